@@ -1,0 +1,52 @@
+# Every target sets up what it needs: a fresh machine with git, make and Python 3.11 or newer is enough.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-slow check format bench clean
+
+demo: $(VENV)/demo.ready
+	$(BIN)/discreet demo
+
+test: $(VENV)/test.ready
+	$(BIN)/python -m pytest -n 2
+
+test-slow: $(VENV)/test.ready
+	$(BIN)/python -m pytest -n 2 -m slow
+
+check: $(VENV)/check.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python tools/check_layers.py
+	$(BIN)/python tools/check_claims.py
+
+format: $(VENV)/check.ready
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/test.ready
+	$(BIN)/python benchmarks/discrete_laplace.py
+	$(BIN)/python benchmarks/queries.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis discreet-demo
+
+$(VENV)/pip.ready:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "discreet needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	touch $@
+
+$(VENV)/demo.ready: pyproject.toml $(VENV)/pip.ready
+	$(BIN)/python -m pip install --quiet --editable ".[plots]"
+	touch $@
+
+$(VENV)/test.ready: pyproject.toml $(VENV)/pip.ready
+	$(BIN)/python -m pip install --quiet --editable ".[all]" --group test
+	touch $@
+
+$(VENV)/check.ready: pyproject.toml $(VENV)/pip.ready
+	$(BIN)/python -m pip install --quiet --editable . --group check
+	touch $@

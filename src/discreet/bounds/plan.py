@@ -1,0 +1,72 @@
+"""Plans: what a mechanism would release and how wrong it would be, said before any record is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from discreet.guarantee import Guarantee, Neighbours, decimal
+
+__all__ = ["Plan", "Plans"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The cost and the predicted error of one mechanism on one network."""
+
+    mechanism: str
+    guarantee: Guarantee
+    neighbours: Neighbours
+    rows: int
+    released_numbers: int
+    noise_scale: Fraction
+    expected_error: float
+    """Mean absolute noise of one count."""
+    largest_error: int
+    """All counts together stay within this distance of the truth with probability ``confidence``."""
+    confidence: float
+
+    @property
+    def relative_error(self) -> float:
+        """Mean absolute noise of one count, as a share of the number of records."""
+        return self.expected_error / self.rows
+
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry; budgets stay exact, as text."""
+        return {
+            "mechanism": self.mechanism,
+            "epsilon": decimal(self.guarantee.epsilon),
+            "neighbours": self.neighbours.value,
+            "rows": self.rows,
+            "released_numbers": self.released_numbers,
+            "noise_scale": decimal(self.noise_scale),
+            "expected_error": self.expected_error,
+            "relative_error": self.relative_error,
+            "largest_error": self.largest_error,
+            "confidence": self.confidence,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Plans:
+    """The plans of all mechanisms for one network, to be compared."""
+
+    plans: tuple[Plan, ...]
+
+    def __iter__(self) -> object:
+        return iter(self.plans)
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+    def __getitem__(self, mechanism: str) -> Plan:
+        return next(plan for plan in self.plans if plan.mechanism == mechanism)
+
+    def __str__(self) -> str:
+        head = f"{'mechanism':<12}{'epsilon':>10}{'released':>10}{'noise scale':>13}{'error/count':>13}{'of rows':>9}{'95 % of all':>13}"
+        lines = [
+            f"{plan.mechanism:<12}{decimal(plan.guarantee.epsilon):>10}{plan.released_numbers:>10}"
+            f"{float(plan.noise_scale):>13.4g}{plan.expected_error:>13.4g}{plan.relative_error:>9.2%}{plan.largest_error:>13}"
+            for plan in self.plans
+        ]
+        return "\n".join([head, *lines])

@@ -1,0 +1,74 @@
+"""What can go wrong, and whose turn it is.
+
+    DiscreetError
+    ├── ModelError        the public declaration (variables, graph, prior) contradicts itself
+    ├── BudgetError       the ledger refuses: the release would overspend
+    ├── LedgerError       the ledger file cannot be read or is not a ledger
+    ├── DataError         the table cannot be used (no such column, no rows, unreadable)
+    │   └── DomainError   a value lies outside the declared domain
+    ├── FormatError       a network or release file is damaged, foreign or hostile
+    └── QueryError        the question cannot be answered (unknown node, impossible evidence, too wide)
+
+Every message says what to do next. No message ever contains a value read from a record: only what is public, such as the
+names of columns and the declared levels.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "BudgetError",
+    "DataError",
+    "DiscreetError",
+    "DomainError",
+    "FormatError",
+    "LedgerError",
+    "ModelError",
+    "QueryError",
+    "suggestion",
+]
+
+
+class DiscreetError(Exception):
+    """Everything this package raises on purpose."""
+
+
+class ModelError(DiscreetError):
+    """The public declaration contradicts itself."""
+
+
+class BudgetError(DiscreetError):
+    """The privacy budget does not allow the release."""
+
+
+class LedgerError(DiscreetError):
+    """The ledger file cannot be used; nothing was written to it."""
+
+
+class DataError(DiscreetError):
+    """The table cannot be used as it is."""
+
+
+class DomainError(DataError):
+    """A column holds something outside the declared domain."""
+
+
+class FormatError(DiscreetError):
+    """A file is not what it should be."""
+
+
+class QueryError(DiscreetError):
+    """The question cannot be answered."""
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Return ``" Did you mean 'x'?"``, or the known words where none is close. Only for words that are public."""
+    candidates = list(known)
+    close = difflib.get_close_matches(word, candidates, n=1)
+    if close:
+        return f" Did you mean {close[0]!r}?"
+    shown = ", ".join(repr(name) for name in candidates[:12])
+    more = f" and {len(candidates) - 12} more" if len(candidates) > 12 else ""
+    return f" Known: {shown}{more}."

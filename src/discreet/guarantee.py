@@ -1,0 +1,99 @@
+"""Guarantees: frozen values that travel with every result.
+
+A guarantee says how much one person's record can change what the world sees, under which notion of neighbouring data.
+Budgets are exact fractions from the moment they are read, so that sums of charges mean what they say.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import TypeAlias
+
+from discreet.errors import BudgetError
+
+__all__ = ["BudgetLike", "Caveat", "Guarantee", "Neighbours", "PureDP", "Receipt", "decimal", "exact"]
+
+BudgetLike: TypeAlias = str | int | float | Fraction
+
+_NUMBER = re.compile(r"\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,2})?|\d{1,60}/\d{1,60}")
+
+
+def exact(amount: BudgetLike, name: str = "epsilon") -> Fraction:
+    """Read a positive budget as an exact fraction: ``"0.1"`` is 1/10. A float counts as the decimal that it prints as."""
+    text = str(amount).strip()
+    if isinstance(amount, bool) or not _NUMBER.fullmatch(text):
+        raise BudgetError(f'{name} must be a positive number written as "0.5", "1/2" or 2.')
+    try:
+        value = Fraction(text)
+    except ZeroDivisionError:
+        value = Fraction(0)
+    if value <= 0:
+        raise BudgetError(f"{name} must be greater than zero.")
+    return value
+
+
+class Neighbours(Enum):
+    """Which data sets the guarantee compares."""
+
+    REPLACE_ONE = "replace-one"
+    """One record is exchanged for any other; the number of records is public."""
+
+
+@dataclass(frozen=True, slots=True)
+class PureDP:
+    """Epsilon-differential privacy: P[M(D) in B] <= exp(epsilon) P[M(D') in B] for all neighbours D, D' and all B."""
+
+    epsilon: Fraction
+
+    def compose(self, other: PureDP) -> PureDP:
+        """Both results together: the epsilons add."""
+        return PureDP(self.epsilon + other.epsilon)
+
+    def __str__(self) -> str:
+        return f"epsilon = {decimal(self.epsilon)} (pure differential privacy)"
+
+
+Guarantee: TypeAlias = PureDP
+
+
+@dataclass(frozen=True, slots=True)
+class Caveat:
+    """Something a reader of a result must know; the name is stable, the text is for people."""
+
+    name: str
+    text: str
+
+
+def decimal(value: Fraction) -> str:
+    """Write a fraction as a short decimal where that is exact, and as numerator/denominator otherwise."""
+    remainder = value.denominator
+    for prime in (2, 5):
+        while remainder % prime == 0:
+            remainder //= prime
+    if remainder != 1 or value.denominator.bit_length() > 80:
+        return str(value)
+    digits = 0
+    while (value * 10**digits).denominator != 1:
+        digits += 1
+    whole, rest = divmod(value.numerator * 10**digits // value.denominator, 10**digits)
+    return f"{whole}.{rest:0{digits}d}" if digits else str(whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a ledger noted before a release was made: which charge, and where it left the budget of the data set."""
+
+    dataset: str
+    number: int
+    guarantee: Guarantee
+    spent: Fraction
+    cap: Fraction | None
+    at: str
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether the ledger had no cap, as in experiments on public data."""
+        return self.cap is None

@@ -1,0 +1,57 @@
+"""What every mechanism offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from discreet.bounds.plan import Plan
+from discreet.guarantee import Caveat, Guarantee
+from discreet.kernel.bits import Bits
+from discreet.kernel.ledger import Ledger
+from discreet.model.network import Network
+from discreet.model.prior import Prior
+from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.release import Release
+
+__all__ = ["CAVEATS", "UNLIMITED", "Mechanism"]
+
+CAVEATS = (
+    Caveat("public-rows", "The number of records is published exactly; the guarantee does not hide it."),
+    Caveat("one-record", "The guarantee protects one record. Someone with several records is protected less: epsilon times as many."),
+)
+UNLIMITED = Caveat(
+    "unlimited-ledger", "Made without a cap on the privacy budget, as for experiments on public data. Do not rely on it for private data."
+)
+
+
+class Mechanism(Protocol):
+    """A way to release the posterior of a network. Its fields are the inputs of the algorithm, all of them public."""
+
+    @property
+    def name(self) -> str:
+        """The word by which the command and the release file know the mechanism."""
+        ...
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What one release costs."""
+        ...
+
+    def plan(self, network: Network, rows: int) -> Plan:
+        """What would be released and how wrong it would be; touches no data."""
+        ...
+
+    def release(
+        self,
+        data: Any,
+        network: Network,
+        *,
+        ledger: Ledger,
+        prior: Prior,
+        missing: str | None = None,
+        progress: Callable[[int], None] | None = None,
+        _bits: Bits | None = None,
+    ) -> Release[DirichletPosterior]:
+        """Count, charge, add noise and wrap the result."""
+        ...

@@ -1,0 +1,62 @@
+"""The two things a steward does: plan, then release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from discreet.bounds.plan import Plans
+from discreet.errors import ModelError
+from discreet.guarantee import BudgetLike
+from discreet.kernel.bits import Bits
+from discreet.kernel.ledger import Ledger
+from discreet.mechanisms.laplace import Laplace
+from discreet.mechanisms.mechanism import Mechanism
+from discreet.model.convert import as_network
+from discreet.model.prior import UNIFORM, Prior
+from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.release import Release
+
+__all__ = ["plan", "release"]
+
+
+def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
+    """Compare what every mechanism would release at this epsilon, without touching any data.
+
+    Claim:      depends on public quantities alone, so it costs no budget.
+    Requires:   ``rows`` is the public number of records.
+    Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_plan_needs_no_data_and_no_ledger
+    """
+    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+        raise ModelError("rows must be the public number of records: a whole number of at least one.")
+    mechanisms: tuple[Mechanism, ...] = (Laplace(epsilon),)
+    public = as_network(network)
+    return Plans(tuple(mechanism.plan(public, rows) for mechanism in mechanisms))
+
+
+def release(
+    data: Any,
+    network: Any,
+    mechanism: Mechanism,
+    *,
+    ledger: Ledger,
+    prior: Prior | DirichletPosterior = UNIFORM,
+    missing: str | None = None,
+    progress: Callable[[int], None] | None = None,
+    _bits: Bits | None = None,
+) -> Release[DirichletPosterior]:
+    """Release the posterior of a network given private records.
+
+    ``network`` is a Network, a path to its file, or a pgmpy model; ``prior`` may be the posterior of an earlier release.
+
+    Claim:      the result satisfies ``mechanism.guarantee``, and the ledger was charged for it before any noise was drawn.
+    Requires:   network, prior and mechanism are public and were chosen without looking at the records.
+    Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_release_is_charged_exactly_once
+    """
+    public = as_network(network)
+    belief = prior.as_prior() if isinstance(prior, DirichletPosterior) else prior
+    for family in public.families:
+        belief.concentration(family)  # a prior that does not fit must fail before the charge
+    return mechanism.release(
+        data, public, ledger=ledger, prior=belief, missing=missing, progress=progress, _bits=_bits
+    )

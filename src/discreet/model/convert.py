@@ -1,0 +1,89 @@
+"""Networks from other libraries, recognised by what they can do; none of them is imported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from discreet.errors import ModelError, suggestion
+from discreet.model.network import Network
+from discreet.model.network_file import read_network
+from discreet.model.probability import ProbabilityTable, checked_probabilities
+from discreet.model.variable import Variable
+
+__all__ = ["as_network", "from_networkx", "from_pgmpy"]
+
+
+def as_network(thing: object) -> Network:
+    """Take a Network, the path of a network file, a networkx graph whose nodes have "levels", or a pgmpy model."""
+    if isinstance(thing, Network):
+        return thing
+    if isinstance(thing, (str, os.PathLike)):
+        return read_network(thing)
+    if hasattr(thing, "get_cpds"):
+        return from_pgmpy(thing)[0]
+    if hasattr(thing, "nodes") and hasattr(thing, "edges"):
+        return from_networkx(thing)
+    raise ModelError(
+        f"A {type(thing).__name__} is not a network. Give a Network, the path of a .bif or .json file, "
+        "a networkx DiGraph whose nodes have 'levels', or a pgmpy model."
+    )
+
+
+def from_networkx(graph: Any, levels: Mapping[Any, Iterable[object]] | None = None) -> Network:
+    """Build from a directed graph. ``levels`` maps a node to its levels; without it nodes carry an attribute "levels"."""
+    if not (hasattr(graph, "predecessors") and graph.is_directed()):
+        raise ModelError("The graph has no directions; give a networkx DiGraph.")
+    nodes = list(graph.nodes)
+    names = {node: str(node) for node in nodes}
+    declared = dict(levels) if levels is not None else {}
+    for node in declared:
+        if node not in names:
+            raise ModelError(f"Levels are given for {node!r}, which is not a node.{suggestion(str(node), names.values())}")
+    variables: list[Variable] = []
+    for node in nodes:
+        found = declared.get(node, graph.nodes[node].get("levels"))
+        if found is None:
+            raise ModelError(f"The levels of {names[node]!r} are not known; pass levels={{{names[node]!r}: [...]}}.")
+        variables.append(Variable(names[node], found))
+    return Network(variables, {names[node]: [names[parent] for parent in graph.predecessors(node)] for node in nodes})
+
+
+def from_pgmpy(model: Any) -> tuple[Network, dict[str, ProbabilityTable]]:
+    """Build from a pgmpy DiscreteBayesianNetwork with its CPDs; the probabilities come along in our layout."""
+    cpds = {cpd.variable: cpd for cpd in model.get_cpds() or ()}
+    missing = [node for node in model.nodes() if node not in cpds]
+    if missing:
+        raise ModelError(
+            f"The model has no CPD for {missing[0]!r}, so its levels are not known; add CPDs (model.fit or add_cpds), "
+            "or use from_networkx(model, levels)."
+        )
+    if not all(hasattr(cpd, "state_names") and hasattr(cpd, "values") for cpd in cpds.values()):
+        raise ModelError("Only discrete models can be used: every CPD must be a TabularCPD.")
+    variables: list[Variable] = []
+    parents: dict[str, list[str]] = {}
+    for node in model.nodes():
+        given = list(cpds[node].variables[1:])
+        if set(given) != set(model.predecessors(node)):
+            raise ModelError(f"The CPD and the edges of {str(node)!r} disagree about its parents; call model.check_model().")
+        variables.append(Variable(str(node), cpds[node].state_names[node]))
+        parents[str(node)] = [str(parent) for parent in given]
+    network = Network(variables, parents)
+    return network, {str(node): _table(network, node, cpds) for node in model.nodes()}
+
+
+def _table(network: Network, node: Any, cpds: Mapping[Any, Any]) -> ProbabilityTable:
+    """Put the node's axis last and every axis into the order of the levels, which may differ from CPD to CPD."""
+    cpd = cpds[node]
+    values = np.asarray(cpd.values, dtype=np.float64)
+    for axis, member in enumerate(cpd.variables):
+        here = [str(state) for state in cpd.state_names[member]]
+        levels = network.variable(str(member)).levels
+        if sorted(here) != sorted(levels):
+            raise ModelError(f"The CPD of {str(node)!r} has other states for {str(member)!r} than the CPD of {str(member)!r}.")
+        values = np.take(values, [here.index(level) for level in levels], axis=axis)
+    family = network.family(str(node))
+    return checked_probabilities(network, str(node), np.moveaxis(values, 0, -1).reshape(family.configurations, family.levels))

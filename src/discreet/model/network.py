@@ -1,0 +1,267 @@
+"""A Bayesian network: variables and who depends on whom. Public knowledge, so frozen and checked once."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from types import MappingProxyType
+
+from discreet.errors import ModelError, QueryError, suggestion
+from discreet.model.variable import Variable
+
+__all__ = ["CELL_LIMIT", "Family", "Network"]
+
+CELL_LIMIT = 2**26
+"""Most cells that all family tables may have together: half a gigabyte for each copy of the counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A node with its parents. Its table has one row per parent configuration (first parent slowest), one column per level."""
+
+    node: str
+    parents: tuple[str, ...]
+    shape: tuple[int, ...]
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """Parents first, the node last: the order of the axes of the table."""
+        return (*self.parents, self.node)
+
+    @property
+    def configurations(self) -> int:
+        """Number of parent configurations: rows of the table."""
+        return math.prod(self.shape[:-1])
+
+    @property
+    def levels(self) -> int:
+        """Number of levels of the node: columns of the table."""
+        return self.shape[-1]
+
+    @property
+    def cells(self) -> int:
+        """Number of counts in the table."""
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True, init=False)
+class Network:
+    """Variables and the parents of each node, without cycles.
+
+    ``parents`` maps a node to its parents in table order; nodes that are left out have none.
+    """
+
+    variables: tuple[Variable, ...]
+    parents: Mapping[str, tuple[str, ...]]
+
+    def __init__(self, variables: Iterable[Variable], parents: Mapping[str, Iterable[str]] | None = None) -> None:
+        declared = tuple(variables)
+        _check_variables(declared)
+        given = _listed_parents(parents or {})
+        _check_parents({variable.name for variable in declared}, given)
+        complete = {variable.name: given.get(variable.name, ()) for variable in declared}
+        object.__setattr__(self, "variables", declared)
+        object.__setattr__(self, "parents", MappingProxyType(complete))
+        _check_acyclic(complete)
+        _check_size(self.families)
+
+    @classmethod
+    def from_edges(cls, variables: Iterable[Variable], edges: Iterable[tuple[str, str]]) -> Network:
+        """Build from (parent, child) pairs; a child's parents keep the order of the list."""
+        parents: dict[str, list[str]] = {}
+        for parent, child in edges:
+            parents.setdefault(child, []).append(parent)
+        return cls(variables, parents)
+
+    def __hash__(self) -> int:
+        return hash((self.variables, tuple(self.parents.items())))
+
+    def __reduce__(self) -> tuple[type[Network], tuple[object, ...]]:
+        # The read-only view of the parents can be neither pickled nor copied.
+        return (Network, (self.variables, dict(self.parents)))
+
+    def __repr__(self) -> str:
+        return f"Network({len(self.variables)} nodes, {self.edges} edges, {self.cells} cells)"
+
+    @cached_property
+    def nodes(self) -> tuple[str, ...]:
+        """Names of the variables, in declared order."""
+        return tuple(variable.name for variable in self.variables)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Variable]:
+        return {variable.name: variable for variable in self.variables}
+
+    @cached_property
+    def _families(self) -> dict[str, Family]:
+        sizes = {variable.name: variable.size for variable in self.variables}
+        return {
+            node: Family(node, parents, tuple(sizes[member] for member in (*parents, node)))
+            for node, parents in self.parents.items()
+        }
+
+    def variable(self, node: str) -> Variable:
+        """Return the declaration of one node."""
+        if node not in self._by_name:
+            raise QueryError(f"There is no node {node!r}.{suggestion(str(node), self.nodes)}")
+        return self._by_name[node]
+
+    def level_index(self, node: str, level: object) -> int:
+        """Where a level stands in the declared order."""
+        levels = self.variable(node).levels
+        if str(level) not in levels:
+            raise QueryError(f"{node!r} has no level {str(level)!r}.{suggestion(str(level), levels)}")
+        return levels.index(str(level))
+
+    def family(self, node: str) -> Family:
+        """Return the node with its parents."""
+        return self._families[self.variable(node).name]
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """All families, in the order of the nodes."""
+        return tuple(self._families.values())
+
+    @property
+    def cells(self) -> int:
+        """Counts in all family tables together."""
+        return sum(family.cells for family in self.families)
+
+    @property
+    def parameters(self) -> int:
+        """Free probabilities: each row of a table sums to one."""
+        return sum(family.configurations * (family.levels - 1) for family in self.families)
+
+    @property
+    def edges(self) -> int:
+        """Number of arrows."""
+        return sum(len(parents) for parents in self.parents.values())
+
+    def in_degree(self, node: str) -> int:
+        """Count the parents."""
+        return len(self.family(node).parents)
+
+    @cached_property
+    def children(self) -> Mapping[str, tuple[str, ...]]:
+        """The children of every node."""
+        found: dict[str, list[str]] = {node: [] for node in self.nodes}
+        for node, parents in self.parents.items():
+            for parent in parents:
+                found[parent].append(node)
+        return MappingProxyType({node: tuple(children) for node, children in found.items()})
+
+    @cached_property
+    def topological_order(self) -> tuple[str, ...]:
+        """Nodes, parents before children."""
+        return _topological_order(self.parents)
+
+    @cached_property
+    def maximal_families(self) -> tuple[Family, ...]:
+        """Families that no other family contains."""
+        # A family that contains this one contains its node, so it belongs to a child; equal families would be a cycle.
+        return tuple(
+            family
+            for family in self.families
+            if not any(set(family.members) <= set(self.family(child).members) for child in self.children[family.node])
+        )
+
+    @cached_property
+    def downward_closure(self) -> frozenset[frozenset[str]]:
+        """Every subset of every family, the empty set included: the paper's N_I."""
+        widest = max(len(family.members) for family in self.families)
+        if widest > 20:
+            raise ModelError(f"The downward closure of a family of {widest} nodes has 2^{widest} sets; use fewer parents.")
+        return frozenset(
+            frozenset(subset)
+            for family in self.maximal_families
+            for size in range(len(family.members) + 1)
+            for subset in combinations(family.members, size)
+        )
+
+
+def _check_variables(variables: tuple[Variable, ...]) -> None:
+    if not variables:
+        raise ModelError("A network needs at least one variable.")
+    if not all(isinstance(variable, Variable) for variable in variables):
+        raise ModelError("Every variable of a network must be a Variable(name, levels).")
+    twice, count = Counter(variable.name for variable in variables).most_common(1)[0]
+    if count > 1:
+        raise ModelError(f"Two variables are called {twice!r}; rename one.")
+
+
+def _listed_parents(parents: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    listed: dict[str, tuple[str, ...]] = {}
+    for node, given in dict(parents).items():
+        if isinstance(given, str):
+            raise ModelError(f"The parents of {node!r} are one text; give a list such as [{given!r}].")
+        if isinstance(given, Set):  # tables would differ from one run to the next
+            raise ModelError(f"The parents of {node!r} are a set, which has no order; give a list.")
+        try:
+            listed[node] = tuple(given)
+        except TypeError:
+            raise ModelError(f"The parents of {node!r} are not a list; give a list of names.") from None
+    return listed
+
+
+def _check_parents(names: set[str], parents: Mapping[str, tuple[str, ...]]) -> None:
+    for node, listed in parents.items():
+        if node not in names:
+            raise ModelError(f"Parents are given for {node!r}, which is not declared.{suggestion(str(node), sorted(names))}")
+        for parent in listed:
+            if not isinstance(parent, str) or parent not in names:
+                raise ModelError(
+                    f"{node!r} has the parent {parent!r}, which is not declared.{suggestion(str(parent), sorted(names))}"
+                )
+        if len(set(listed)) < len(listed):
+            raise ModelError(f"{node!r} names a parent twice; keep each parent once.")
+
+
+def _topological_order(parents: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Nodes in topological order; those on or behind a cycle are left out."""
+    waiting = {node: len(given) for node, given in parents.items()}
+    children: dict[str, list[str]] = {node: [] for node in parents}
+    for node, given in parents.items():
+        for parent in given:
+            children[parent].append(node)
+    order = [node for node, count in waiting.items() if count == 0]
+    for node in order:  # grows while it is walked
+        for child in children[node]:
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                order.append(child)
+    return tuple(order)
+
+
+def _check_acyclic(parents: Mapping[str, tuple[str, ...]]) -> None:
+    stuck = set(parents) - set(_topological_order(parents))
+    if not stuck:
+        return
+    path = {min(stuck): 0}  # node -> when it was visited
+    while True:  # walking to parents inside the stuck set must come back to where it has been
+        step = next(parent for parent in parents[next(reversed(path))] if parent in stuck)
+        if step in path:
+            cycle = [*list(path)[path[step] :], step]
+            shown = " <- ".join(cycle if len(cycle) <= 12 else [*cycle[:6], "...", *cycle[-5:]])
+            raise ModelError(f"The graph has a cycle: {shown}. Remove or turn one of these edges.")
+        path[step] = len(path)
+
+
+def _check_size(families: tuple[Family, ...]) -> None:
+    total = sum(family.cells for family in families)
+    if total <= CELL_LIMIT:
+        return
+    largest = sorted(families, key=lambda family: -family.cells)[:3]
+    sizes = "; ".join(f"{family.node!r} {_count(family.cells)} cells ({len(family.parents)} parents)" for family in largest)
+    raise ModelError(
+        f"The tables of this network have {_count(total)} cells, more than {CELL_LIMIT:,}. Largest: {sizes}. "
+        "Give these nodes fewer parents or merge levels."
+    )
+
+
+def _count(cells: int) -> str:
+    # Thousands of parents give numbers that Python refuses to print.
+    return f"{cells:,}" if cells < 10**15 else f"about 2^{cells.bit_length() - 1}"

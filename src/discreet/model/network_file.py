@@ -1,0 +1,166 @@
+"""Network files: our JSON format, and the choice between it and BIF."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy.typing as npt
+
+from discreet.errors import FormatError, ModelError, suggestion
+from discreet.model.bif import format_bif, parse_bif, parse_bif_network
+from discreet.model.network import Network
+from discreet.model.probability import ProbabilityTable, checked_tables
+from discreet.model.variable import LENGTH_LIMIT, Variable
+from discreet.strict_json import decode_text, parse_json, read_limited, shown, write_atomically
+
+__all__ = ["network_from_json", "network_to_json", "read_network", "read_tables", "write_network"]
+
+_FORMAT = "discreet-network"
+_VERSION = 1
+_KEYS = ("format", "version", "variables", "parents")
+
+Parsed = TypeVar("Parsed")
+
+
+def network_to_json(network: Network) -> dict[str, Any]:
+    """Write the network as a JSON object; nodes without parents are left out of ``parents``."""
+    return {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "variables": [{"name": variable.name, "levels": list(variable.levels)} for variable in network.variables],
+        "parents": {node: list(parents) for node, parents in network.parents.items() if parents},
+    }
+
+
+def network_from_json(obj: object) -> Network:
+    """Check a JSON object and build the network; whatever is wrong is a FormatError."""
+    fields = _object(obj, "The network", _KEYS)
+    if fields["format"] != _FORMAT:
+        raise FormatError(f"This is not a network: its format must be {_FORMAT!r}.")
+    if type(fields["version"]) is not int or fields["version"] != _VERSION:
+        raise FormatError(f"The version of this network is not {_VERSION}; a newer discreet may have written it: upgrade.")
+    declared = [_variable(entry) for entry in _list(fields["variables"], "The variables")]
+    if not isinstance(fields["parents"], dict):
+        raise FormatError("The parents of a network must be an object: node -> list of parents.")
+    parents = {
+        _text(node, "A node"): [_text(parent, "A parent") for parent in _list(given, f"The parents of {shown(node)}")]
+        for node, given in fields["parents"].items()
+    }
+    try:
+        return Network([Variable(name, levels) for name, levels in declared], parents)
+    except ModelError as error:
+        raise FormatError(str(error)) from None
+
+
+def read_network(path: str | os.PathLike[str]) -> Network:
+    """Read variables and edges from a BIF or JSON file, plain or gzip. Probabilities in it are checked and left aside."""
+    return _read(path, parse_bif_network, lambda content: _parse_json_file(content)[0])
+
+
+def read_tables(path: str | os.PathLike[str]) -> tuple[Network, dict[str, ProbabilityTable]]:
+    """Read a network with its probabilities from a BIF or JSON file, plain or gzip."""
+    return _read(path, parse_bif, _parse_json_tables)
+
+
+def write_network(network: Network, path: str | os.PathLike[str], tables: Mapping[str, npt.ArrayLike] | None = None) -> None:
+    """Write a .json or .bif file (or .json.gz, .bif.gz), with probabilities if they are given. Never leaves half a file."""
+    kind, packed = _kind(path)
+    if kind == ".bif":
+        text = format_bif(network, tables)
+    elif kind == ".json":
+        text = _format_json_file(network, tables)
+    else:
+        raise FormatError(f"{str(path)!r}: the name of a network file must end in .json or .bif, or one of these and .gz.")
+    # Without a time stamp the same network gives the same bytes.
+    write_atomically(path, gzip.compress(text.encode("utf-8"), mtime=0) if packed else text)
+
+
+def _kind(path: str | os.PathLike[str]) -> tuple[str, bool]:
+    name = Path(path)
+    packed = name.suffix.lower() == ".gz"
+    return (name.with_suffix("") if packed else name).suffix.lower(), packed
+
+
+def _read(path: str | os.PathLike[str], from_bif: Callable[[str], Parsed], from_json: Callable[[str], Parsed]) -> Parsed:
+    content = read_limited(path)
+    kind = _kind(path)[0]
+    try:
+        text = decode_text(content)
+        if kind not in (".bif", ".json"):
+            kind = ".json" if text.lstrip().startswith("{") else ".bif"
+        return from_bif(text) if kind == ".bif" else from_json(text)
+    except FormatError as error:
+        raise FormatError(f"{path}: {error}") from None
+
+
+def _format_json_file(network: Network, tables: Mapping[str, npt.ArrayLike] | None) -> str:
+    content = network_to_json(network)
+    if tables is not None:
+        try:
+            checked = checked_tables(network, tables)
+        except ModelError as error:
+            raise FormatError(f"The tables cannot be written. {error}") from None
+        content["tables"] = {node: table.tolist() for node, table in checked.items()}
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _parse_json_tables(text: str) -> tuple[Network, dict[str, ProbabilityTable]]:
+    network, tables = _parse_json_file(text)
+    if tables is None:
+        raise FormatError("The file has no probabilities; read the network alone, or add 'tables'.")
+    return network, tables
+
+
+def _parse_json_file(text: str) -> tuple[Network, dict[str, ProbabilityTable] | None]:
+    content = parse_json(text)
+    if not (isinstance(content, dict) and "tables" in content):
+        return network_from_json(content), None
+    network = network_from_json({key: value for key, value in content.items() if key != "tables"})
+    tables = content["tables"]
+    if not isinstance(tables, dict):
+        raise FormatError("The tables of a network must be an object: node -> list of rows.")
+    for node, table in tables.items():
+        for row in _list(table, f"The table of {shown(node)}"):
+            if not all(type(value) in (int, float) for value in _list(row, f"A row of the table of {shown(node)}")):
+                raise FormatError(f"The table of {shown(node)} must hold numbers only.")
+    try:
+        return network, checked_tables(network, tables)
+    except ModelError as error:
+        raise FormatError(str(error)) from None
+
+
+def _variable(entry: object) -> tuple[str, list[str]]:
+    fields = _object(entry, "A variable", ("name", "levels"))
+    name = _text(fields["name"], "The name of a variable")
+    return name, [
+        _text(level, f"A level of {shown(name)}") for level in _list(fields["levels"], f"The levels of {shown(name)}")
+    ]
+
+
+def _object(obj: object, what: str, keys: tuple[str, ...]) -> dict[str, Any]:
+    if not isinstance(obj, dict):
+        raise FormatError(f"{what} must be an object with {', '.join(keys)}.")
+    for key in keys:
+        if key not in obj:
+            raise FormatError(f"{what} has no {key!r}; this is not a network file, or it is damaged.")
+    for key in obj:
+        if key not in keys:
+            raise FormatError(f"{what} has an unknown entry {shown(str(key))}.{suggestion(str(key), keys)}")
+    return obj
+
+
+def _list(obj: object, what: str) -> list[Any]:
+    if not isinstance(obj, list):
+        raise FormatError(f"{what} must be a list.")
+    return obj
+
+
+def _text(obj: object, what: str) -> str:
+    if not isinstance(obj, str) or len(obj) > LENGTH_LIMIT:
+        raise FormatError(f"{what} must be a text of at most {LENGTH_LIMIT:,} characters.")
+    return obj

@@ -1,0 +1,105 @@
+"""Dirichlet priors: what is believed before any record is seen. Public, so never taken from the private data.
+
+A prior answers one question: the Dirichlet parameters of a family's table, one row per parent configuration.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.errors import ModelError
+from discreet.model.network import Family, Network
+
+__all__ = ["JEFFREYS", "UNIFORM", "BDeu", "Prior", "Symmetric", "Table", "TablePrior"]
+
+Table: TypeAlias = npt.NDArray[np.float64]
+
+
+class Prior(Protocol):
+    """Anything that gives Dirichlet parameters for a family."""
+
+    def concentration(self, family: Family) -> Table:
+        """Dirichlet parameters, configurations x levels."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetric:
+    """The same pseudo-count in every cell: 1 is the uniform prior, 1/2 is Jeffreys'."""
+
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_positive(self.weight, "The weight of a symmetric prior")
+
+    def concentration(self, family: Family) -> Table:
+        """Dirichlet parameters, configurations x levels."""
+        return np.full((family.configurations, family.levels), float(self.weight))
+
+
+@dataclass(frozen=True, slots=True)
+class BDeu:
+    """Bayesian Dirichlet equivalent uniform: an imagined sample of the given size, spread evenly over each table."""
+
+    sample_size: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_positive(self.sample_size, "The equivalent sample size")
+
+    def concentration(self, family: Family) -> Table:
+        """Dirichlet parameters, configurations x levels."""
+        return np.full((family.configurations, family.levels), float(self.sample_size) / family.cells)
+
+
+@dataclass(frozen=True, slots=True, init=False, eq=False)
+class TablePrior:
+    """Dirichlet parameters written out for every node, or taken over from a posterior that is already public."""
+
+    tables: Mapping[str, Table] = field(repr=False)
+
+    def __init__(self, network: Network, tables: Mapping[str, npt.ArrayLike]) -> None:
+        checked = {family.node: _checked_table(family, tables) for family in network.families}
+        object.__setattr__(self, "tables", checked)
+
+    def concentration(self, family: Family) -> Table:
+        """Dirichlet parameters, configurations x levels."""
+        if family.node not in self.tables:
+            raise ModelError(f"The prior has no table for {family.node!r}; it was made for another network.")
+        table = self.tables[family.node]
+        if table.shape != (family.configurations, family.levels):
+            raise ModelError(f"The prior's table for {family.node!r} has another shape; it was made for another network.")
+        return table.copy()
+
+
+def _checked_table(family: Family, tables: Mapping[str, npt.ArrayLike]) -> Table:
+    if family.node not in tables:
+        raise ModelError(f"The prior has no table for {family.node!r}; give one for every node.")
+    shape = (family.configurations, family.levels)
+    try:
+        table = np.array(tables[family.node], dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ModelError(f"The prior's table for {family.node!r} is not a table of numbers.") from None
+    if table.shape == (family.levels,) and family.configurations == 1:
+        table = table.reshape(shape)
+    if table.shape != shape:
+        raise ModelError(f"The prior's table for {family.node!r} has shape {table.shape}; it must be {shape}.")
+    if not (np.isfinite(table).all() and (table > 0).all()):
+        raise ModelError(f"The prior's table for {family.node!r} must hold finite numbers greater than zero.")
+    table.flags.writeable = False
+    return table
+
+
+def _check_positive(value: float, what: str) -> None:
+    if not (isinstance(value, Real) and math.isfinite(value) and value > 0):
+        raise ModelError(f"{what} must be a finite number greater than zero.")
+
+
+UNIFORM = Symmetric(1.0)
+JEFFREYS = Symmetric(0.5)

@@ -1,0 +1,19 @@
+"""What the third party holds: the posterior, and the release file that carries it."""
+
+from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
+from discreet.posterior.noisy_counts import NoisyCounts
+from discreet.posterior.point import PointPosterior
+from discreet.posterior.posterior import Posterior
+from discreet.posterior.release import MechanismRecord, Release
+from discreet.posterior.release_file import load
+
+__all__ = [
+    "DirichletPosterior",
+    "MechanismRecord",
+    "NoisyCounts",
+    "OwnRecords",
+    "PointPosterior",
+    "Posterior",
+    "Release",
+    "load",
+]

@@ -1,0 +1,28 @@
+"""What a perturbation mechanism published: noisy counts as integers, with the law of the noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Counts", "NoisyCounts"]
+
+Counts: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisyCounts:
+    """Family counts of ``rows`` records, each plus an independent draw k with P(k) proportional to exp(-|k| / scale)."""
+
+    tables: Mapping[str, Counts] = field(repr=False)
+    scale: Fraction
+    rows: int
+
+    def clamped(self, node: str) -> Counts:
+        """The noisy counts moved into [0, rows], where the true ones are: step 4 of the paper's Algorithm 1."""
+        return np.clip(self.tables[node], 0, self.rows)

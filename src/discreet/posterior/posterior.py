@@ -1,0 +1,78 @@
+"""What every posterior can do, whatever mechanism it came from."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.model.network import Network
+from discreet.model.prior import Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from discreet.queries.query import Answer
+
+__all__ = ["Posterior"]
+
+
+class Posterior(Protocol):
+    """Beliefs about the probabilities of a network: a mean, draws, and all the questions that follow from the two.
+
+    The questions are post-processing: they need neither the private data nor the ledger. They are answered in
+    ``discreet.queries``, which is imported when the first question is asked.
+    """
+
+    network: Network
+
+    @abstractmethod
+    def mean(self, node: str) -> Table:
+        """Expected conditional probabilities, configurations x levels, first parent slowest."""
+        ...
+
+    @abstractmethod
+    def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:
+        """Independent draws of all parameters: node -> array (count, configurations, levels)."""
+        ...
+
+    def query(
+        self,
+        target: str | list[str] | tuple[str, ...],
+        given: Mapping[str, object] | None = None,
+        *,
+        interval: float | None = 0.9,
+        draws: int = 1000,
+        generator: np.random.Generator | None = None,
+    ) -> Answer:
+        """Distribution of one node, or of several jointly, given the levels of others; with a credible interval."""
+        from discreet.queries.query import query
+
+        return query(self, target, given, interval=interval, draws=draws, generator=generator)
+
+    def predict_proba(self, data: Any, target: str) -> npt.NDArray[np.float64]:
+        """Probability of every level of the target (columns, in declared order) for every record (rows)."""
+        from discreet.queries.predict import predict_proba
+
+        return predict_proba(self, data, target)
+
+    def predict(self, data: Any, target: str) -> list[str]:
+        """The most probable level of the target for every record."""
+        from discreet.queries.predict import predict
+
+        return predict(self, data, target)
+
+    def log_likelihood(self, data: Any) -> float:
+        """Log probability of the records at the mean parameters, summed; what a record leaves out is summed over."""
+        from discreet.queries.likelihood import log_likelihood
+
+        return log_likelihood(self, data)
+
+    def sample(self, rows: int, generator: np.random.Generator | None = None) -> pl.DataFrame:
+        """Draw synthetic records from the network at its mean parameters."""
+        from discreet.queries.sample import sample
+
+        return sample(self, rows, generator)

@@ -1,0 +1,72 @@
+"""A release: a value with everything that must be said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Generic, TypeVar, cast
+
+from discreet.errors import ModelError
+from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
+
+__all__ = ["MechanismRecord", "Release", "software"]
+
+P = TypeVar("P")
+Q = TypeVar("Q")
+
+
+def software() -> str:
+    """Name and version of this package, as releases carry it."""
+    return f"discreet {version('discreet')}"
+
+
+@dataclass(frozen=True, slots=True)
+class MechanismRecord:
+    """Which mechanism made a release, with its inputs as exact text."""
+
+    name: str
+    parameters: Mapping[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Release(Generic[P]):
+    """A value made from private records, with its guarantee, how it was made, what to beware of and the proof of payment."""
+
+    value: P
+    guarantee: Guarantee
+    neighbours: Neighbours
+    mechanism: MechanismRecord
+    caveats: tuple[Caveat, ...]
+    receipts: tuple[Receipt, ...]
+    software: str
+
+    @property
+    def posterior(self) -> P:
+        """The released posterior."""
+        return self.value
+
+    def map(self, function: Callable[[P], Q]) -> Release[Q]:
+        """Post-processing: apply a function that does not see the private records. The guarantee stays as it is."""
+        return cast("Release[Q]", replace(cast("Any", self), value=function(self.value)))
+
+    def combine(self, other: Release[Q]) -> Release[tuple[P, Q]]:
+        """Composition: both results together. The guarantees add, whether or not the records were the same."""
+        if self.neighbours is not other.neighbours:
+            raise ModelError("Releases under different notions of neighbouring data cannot be combined; keep them apart.")
+        return Release(
+            value=(self.value, other.value),
+            guarantee=self.guarantee.compose(other.guarantee),
+            neighbours=self.neighbours,
+            mechanism=MechanismRecord("combination", {"first": self.mechanism.name, "second": other.mechanism.name}),
+            caveats=tuple(dict.fromkeys(self.caveats + other.caveats)),
+            receipts=self.receipts + other.receipts,
+            software=self.software,
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the release file, whole or not at all."""
+        from discreet.posterior.release_file import save
+
+        save(cast("Any", self), Path(path))

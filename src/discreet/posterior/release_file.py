@@ -1,0 +1,105 @@
+"""The release file: JSON that the steward publishes and the third party reads, on another machine, perhaps years later.
+
+Reading validates everything and executes nothing. Counts are integers and budgets are exact text; the numbers of the
+posterior follow from them when the file is read. A digest finds edits and damage; it is no signature.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from discreet.errors import FormatError, ModelError
+from discreet.guarantee import Receipt
+from discreet.model.network_file import network_to_json
+from discreet.model.prior import BDeu, Prior, Symmetric, TablePrior
+from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.release import Release
+from discreet.strict_json import parse_json, read_limited, write_atomically
+
+__all__ = ["FORMAT", "VERSION", "digest", "load", "release_to_json", "save"]
+
+FORMAT = "discreet-release"
+VERSION = 1
+
+
+def save(release: Release[DirichletPosterior], path: Path) -> None:
+    """Write a release so that readers see the whole file or none."""
+    content = release_to_json(release)
+    lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in content.items()]
+    write_atomically(path, "{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def load(path: str | Path) -> Release[DirichletPosterior]:
+    """Read a release file and check every part of it."""
+    from discreet.posterior.release_reader import release_from_json
+
+    content = read_limited(path)
+    try:
+        return release_from_json(parse_json(content))
+    except ModelError as error:
+        raise FormatError(f"{path}: the file describes an impossible model: {error}") from None
+
+
+def release_to_json(release: Release[DirichletPosterior]) -> dict[str, Any]:
+    """The content of the file, with the digest as its last entry."""
+    posterior = release.value
+    if not isinstance(posterior, DirichletPosterior) or posterior.released is None:
+        raise FormatError("Only a release whose value is a released posterior can be saved.")
+    content: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "software": release.software,
+        "guarantee": {"kind": "pure", "epsilon": str(release.guarantee.epsilon)},
+        "neighbours": release.neighbours.value,
+        "mechanism": {"name": release.mechanism.name, "parameters": dict(release.mechanism.parameters)},
+        "caveats": [{"name": caveat.name, "text": caveat.text} for caveat in release.caveats],
+        "receipts": [_receipt_to_json(receipt) for receipt in release.receipts],
+        "rows": posterior.released.rows,
+        "network": network_to_json(posterior.network),
+        "prior": _prior_to_json(posterior.prior),
+        "statistics": {
+            "kind": "family-counts",
+            "noise": {"law": "discrete-laplace", "scale": str(posterior.released.scale)},
+            "tables": _lists(posterior.released.tables),
+        },
+    }
+    if posterior.own is not None:
+        content["own"] = {"rows": posterior.own.rows, "tables": _lists(posterior.own.tables)}
+    return {**content, "digest": digest(content)}
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """SHA-256 of the content without the digest itself, in a canonical spelling."""
+    rest = {key: value for key, value in content.items() if key != "digest"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
+def _lists(tables: Mapping[str, Any]) -> dict[str, Any]:
+    return {node: table.tolist() for node, table in tables.items()}
+
+
+def _prior_to_json(prior: Prior) -> dict[str, Any]:
+    match prior:
+        case Symmetric(weight):
+            return {"kind": "symmetric", "weight": float(weight)}
+        case BDeu(sample_size):
+            return {"kind": "bdeu", "sample_size": float(sample_size)}
+        case TablePrior():
+            return {"kind": "tables", "tables": _lists(prior.tables)}
+    raise FormatError(f"A prior of type {type(prior).__name__} cannot be saved; turn it into a TablePrior.")
+
+
+def _receipt_to_json(receipt: Receipt) -> dict[str, Any]:
+    return {
+        "dataset": receipt.dataset,
+        "number": receipt.number,
+        "epsilon": str(receipt.guarantee.epsilon),
+        "spent": str(receipt.spent),
+        "cap": None if receipt.cap is None else str(receipt.cap),
+        "at": receipt.at,
+    }

@@ -1,0 +1,37 @@
+"""Records of the holder's own, on their way into questions: the only file of queries that reads tables.
+
+These are the third party's records, not the steward's. They are counted and encoded as they are; nothing here is private.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from discreet.counts import family_counts
+from discreet.data import Codes, code_batches
+from discreet.model.network import Network
+from discreet.posterior.dirichlet import OwnRecords
+
+__all__ = ["count_own_records", "encode", "encode_without"]
+
+
+def count_own_records(
+    data: Any, network: Network, missing: str | None = None, progress: Callable[[int], None] | None = None
+) -> OwnRecords:
+    """Count records exactly, for a posterior that takes them in."""
+    tables = family_counts(data, network, missing=missing, progress=progress)
+    return OwnRecords(tables, int(tables[network.nodes[0]].sum()))
+
+
+def encode(data: Any, network: Network) -> Iterator[Codes]:
+    """Batches node -> level numbers. Columns may be absent; a missing value has the number of levels as its code."""
+    return code_batches(data, network, partial=True)
+
+
+def encode_without(data: Any, network: Network, target: str) -> Iterator[Codes]:
+    """The same for all nodes but one, whose column is not looked at: it may be absent, or hold anything."""
+    others = [variable for variable in network.variables if variable.name != target]
+    if not others:  # nothing but the target: its column says how many records there are
+        return encode(data, network)
+    return encode(data, Network(others))

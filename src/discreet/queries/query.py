@@ -1,0 +1,135 @@
+"""Conditional queries: the distribution of some nodes given the levels of others, with how sure it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.errors import QueryError, suggestion
+from discreet.model.network import Network
+from discreet.model.prior import Table
+from discreet.queries.answer import Answer
+from discreet.queries.elimination import Elimination, batches, eliminate
+from discreet.queries.plan import Plan, make_plan
+
+if TYPE_CHECKING:
+    from discreet.posterior.posterior import Posterior
+
+__all__ = ["Answer", "query"]
+
+_DRAWN_CELLS = 2**24
+"""Parameters that are drawn at a time: 128 MB."""
+_KEPT_CELLS = 2**25
+"""Probabilities that are kept for the quantiles: 256 MB."""
+
+
+def query(
+    posterior: Posterior,
+    target: str | list[str] | tuple[str, ...],
+    given: Mapping[str, object] | None = None,
+    *,
+    interval: float | None = 0.9,
+    draws: int = 1000,
+    generator: np.random.Generator | None = None,
+) -> Answer:
+    """Distribution of one node, or of several jointly, given the levels of others.
+
+    The probabilities are those of the network at the posterior mean of its parameters. For a Dirichlet posterior that is
+    the exact posterior predictive distribution: a joint probability is a sum of products of parameters that are independent
+    and each occur once, so its expectation is the same sum at the means. The credible interval is central, for each cell by
+    itself, from ``draws`` draws of the parameters; ``interval=None`` leaves it out and is faster.
+    """
+    network = posterior.network
+    targets = _checked_targets(network, target)
+    evidence = _checked_given(network, targets, {} if given is None else given)
+    _check_interval(interval, draws, math.prod(network.variable(node).size for node in targets))
+    probability = _point(posterior, targets, evidence).probability[..., 0]
+    lower = upper = None
+    if interval is not None:
+        drawn = _drawn(posterior, targets, evidence, draws, generator or np.random.default_rng())
+        tail = (1 - interval) / 2
+        lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=-1)
+    levels = tuple(network.variable(node).levels for node in targets)
+    shown = {node: network.variable(node).levels[code] for node, code in evidence.items()}
+    return Answer(targets, levels, MappingProxyType(shown), probability, lower, upper, interval)
+
+
+def _checked_targets(network: Network, target: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
+    targets = (target,) if isinstance(target, str) else tuple(target) if isinstance(target, Iterable) else ()
+    if not targets or not all(isinstance(node, str) for node in targets):
+        raise QueryError("Name the node to ask for, or a list of nodes.")
+    for node in targets:
+        network.variable(node)
+        if targets.count(node) > 1:
+            raise QueryError(f"{node!r} is asked for twice; name it once.")
+    return targets
+
+
+def _checked_given(network: Network, targets: tuple[str, ...], given: Mapping[str, object]) -> dict[str, int]:
+    if not isinstance(given, Mapping):
+        raise QueryError("Write what is given as a mapping from nodes to levels, such as {'smoke': 'yes'}.")
+    for node in given:
+        if node not in network.parents:
+            raise QueryError(f"There is no node {str(node)!r} to condition on.{suggestion(str(node), network.nodes)}")
+        if node in targets:
+            raise QueryError(f"{node!r} is asked for and given at the same time; remove it from one of the two.")
+    return {node: network.level_index(node, level) for node, level in given.items()}
+
+
+def _check_interval(interval: float | None, draws: int, cells: int) -> None:
+    if interval is not None and not 0 < interval < 1:
+        raise QueryError("The interval is a probability between 0 and 1, such as 0.9; None leaves it out.")
+    if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
+        raise QueryError("The number of draws must be a whole number of at least 1.")
+    if interval is not None and cells * draws > _KEPT_CELLS:
+        raise QueryError(
+            f"Intervals for {cells:,} cells from {draws:,} draws keep {cells * draws:,} numbers, more than {_KEPT_CELLS:,}. "
+            "Ask for fewer nodes at once, use fewer draws, or leave the interval out with interval=None."
+        )
+
+
+def _point(posterior: Posterior, targets: tuple[str, ...], evidence: Mapping[str, int]) -> Elimination:
+    """At the mean parameters. The whole plan is carried out, so that impossible evidence is noticed wherever it is."""
+    observed = frozenset(evidence)
+    try:
+        plan = make_plan(posterior.network, targets, observed)
+    except QueryError:  # too wide as a whole; perhaps not near the targets
+        plan = make_plan(posterior.network, targets, observed, connected=True)
+    result = eliminate(plan, _means(posterior, plan), evidence)
+    if np.isneginf(result.log_evidence[0]):
+        raise QueryError("What is given has probability zero in this network, so nothing follows from it. Give less.")
+    return result
+
+
+def _means(posterior: Posterior, plan: Plan) -> dict[str, Table]:
+    return {family.node: posterior.mean(family.node) for family in plan.families}
+
+
+def _drawn(
+    posterior: Posterior,
+    targets: tuple[str, ...],
+    evidence: Mapping[str, int],
+    draws: int,
+    generator: np.random.Generator,
+) -> Table:
+    """The distribution at each draw of the parameters: levels of each target, draws."""
+    plan = make_plan(posterior.network, targets, frozenset(evidence), connected=True)
+    at_once = max(1, _DRAWN_CELLS // posterior.network.cells)
+    results: list[Table] = []
+    for start in range(0, draws, at_once):
+        count = min(at_once, draws - start)
+        tables = posterior.draws(count, generator)
+        moved = {family.node: np.moveaxis(tables[family.node], 0, -1) for family in plan.families}
+        for piece in batches(plan, count):
+            part = {node: table[..., piece] for node, table in moved.items()}
+            results.append(eliminate(plan, part, evidence).probability)
+    joined = np.concatenate(results, axis=-1)
+    # A draw under which the evidence is impossible says nothing about the targets.
+    possible = ~np.isnan(joined.reshape(-1, joined.shape[-1])).any(axis=0)
+    if not possible.any():
+        raise QueryError("What is given has probability zero at every draw of the parameters; ask with interval=None.")
+    return joined[..., possible]

@@ -1,0 +1,151 @@
+"""Files that may be hostile: bounded reading, strict JSON, atomic writing. Whatever is wrong becomes a FormatError."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import math
+import os
+import re
+import zlib
+from pathlib import Path
+from typing import Any, NoReturn
+
+from discreet.errors import FormatError
+
+__all__ = ["SIZE_LIMIT", "decode_text", "parse_json", "read_limited", "shown", "write_atomically"]
+
+SIZE_LIMIT = 256 * 2**20
+"""Most bytes that a file may have, after decompression: a small compressed file can unfold to any size."""
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def shown(text: str) -> str:
+    """Quote a word from a file for a message, shortened: a hostile file must not choose how long a message is."""
+    return repr(text) if len(text) <= 80 else f"{text[:60]!r}..."
+
+
+def read_limited(path: str | os.PathLike[str]) -> bytes:
+    """Read a file, plain or gzip (told by its first bytes), of at most SIZE_LIMIT bytes."""
+    try:
+        with Path(path).open("rb") as stream:
+            content = stream.read(SIZE_LIMIT + 1)
+        if content.startswith(_GZIP_MAGIC):
+            with gzip.GzipFile(fileobj=io.BytesIO(content)) as unpacked:
+                content = unpacked.read(SIZE_LIMIT + 1)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise FormatError(f"{path}: the compressed file is damaged or cut short; get it again.") from None
+    except OSError as error:
+        raise FormatError(f"{path}: the file cannot be read ({error.strerror or 'input error'}); check the path.") from None
+    except ValueError:
+        raise FormatError("The path of the file contains a null character; check the path.") from None
+    if len(content) > SIZE_LIMIT:
+        raise FormatError(f"{path}: the file has more than {SIZE_LIMIT:,} bytes (after decompression); use a smaller one.")
+    return content
+
+
+def decode_text(content: str | bytes) -> str:
+    """Text from UTF-8 bytes, with or without a byte order mark."""
+    try:
+        if isinstance(content, bytes):
+            return content.decode("utf-8-sig")
+        content.encode("utf-8")
+    except UnicodeError:
+        raise FormatError("The file is not UTF-8 text; save it as UTF-8.") from None
+    return content
+
+
+def parse_json(content: str | bytes) -> object:
+    """Parse JSON and refuse what is not: NaN and infinities, keys given twice, broken Unicode, extreme nesting and numbers."""
+    text = decode_text(content)
+    try:
+        parsed: object = json.loads(
+            text, parse_constant=_refuse_constant, parse_float=_finite_float, object_pairs_hook=_unique_keys
+        )
+        if _SURROGATE.search(text):  # half a surrogate pair parses, but can be neither written nor printed
+            json.dumps(parsed, ensure_ascii=False).encode("utf-8")
+    except json.JSONDecodeError as error:
+        raise FormatError(f"This is not JSON: line {error.lineno}, column {error.colno}: {error.msg}.") from None
+    except RecursionError:
+        raise FormatError("The JSON is nested too deeply; this is not one of our files.") from None
+    except UnicodeError:
+        raise FormatError("The JSON contains half of a surrogate pair; write the character in full.") from None
+    except ValueError:  # Python refuses to convert integers of thousands of digits
+        raise FormatError("The JSON contains an integer with too many digits.") from None
+    except MemoryError:
+        raise FormatError("The JSON does not fit into memory.") from None
+    return parsed
+
+
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write a file so that a reader, or a crash at any moment, finds the old content or the new one, never a part."""
+    try:
+        data = content.encode("utf-8") if isinstance(content, str) else content
+    except UnicodeError:
+        raise FormatError(f"{str(path)!r}: the content is not valid Unicode text and cannot be written.") from None
+    try:
+        target = Path(os.path.realpath(path))  # through a symbolic link, which stays
+        draft = _create_beside(target)
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from None
+    try:
+        with draft.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(target)
+        _sync_folder(target.parent)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _create_beside(target: Path) -> Path:
+    # Not tempfile: it makes files that only their owner may read, and this one is to be published.
+    for attempt in range(1000):
+        draft = target.with_name(f".{target.name[:100]}.{os.getpid()}-{attempt}.tmp")
+        try:
+            draft.open("xb").close()
+        except FileExistsError:
+            continue
+        return draft
+    raise FileExistsError("too many unfinished files in the folder")
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":  # elsewhere a folder cannot be opened
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _unwritable(path: str | os.PathLike[str], error: Exception) -> FormatError:
+    reason = getattr(error, "strerror", None) or "invalid path"
+    return FormatError(f"{str(path)!r} cannot be written ({reason}); check the folder and its permissions.")
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise FormatError(f"The JSON contains {name}, which is not a number.")
+
+
+def _finite_float(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise FormatError("The JSON contains a number too large for a float.")
+    return value
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise FormatError(f"The JSON gives the key {shown(twice)} twice in one object; keep one.")
+    return mapping

@@ -1,0 +1,33 @@
+"""Scripted random bits: tests only. The release path has no seed, so tests replace the source of bytes itself."""
+
+import random
+
+
+class ScriptedBits:
+    """Returns the given bytes in order and fails when they run out."""
+
+    def __init__(self, script: bytes) -> None:
+        self.script = script
+        self.used = 0
+
+    def read(self, count: int) -> bytes:
+        assert self.used + count <= len(self.script), "the script of random bytes is too short"
+        self.used += count
+        return self.script[self.used - count : self.used]
+
+
+class SeededBits:
+    """Reproducible bytes for statistical tests, so that a failure can be replayed."""
+
+    def __init__(self, seed: int) -> None:
+        self.generator = random.Random(seed)
+
+    def read(self, count: int) -> bytes:
+        return self.generator.randbytes(count)
+
+
+class FailingBits:
+    """A source that must never be asked."""
+
+    def read(self, count: int) -> bytes:
+        raise AssertionError("random bytes were drawn")

@@ -1,0 +1,572 @@
+from __future__ import annotations
+
+import dataclasses
+import os
+import pickle
+import sqlite3
+import threading
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from discreet.errors import BudgetError, LedgerError
+from discreet.guarantee import PureDP, exact
+from discreet.kernel import ledger_file
+from discreet.kernel.ledger import Ledger
+
+
+def dp(epsilon: str) -> PureDP:
+    return PureDP(exact(epsilon))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "clinic data.ledger"
+
+
+def edit(path: Path, *statements: str) -> None:
+    """Change the file behind the ledger's back, as SQLite allows anybody to."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def tamper(path: Path, *statements: str) -> None:
+    """Edit rows without leaving a trace in the schema: drop the triggers, edit, create the triggers again."""
+    with closing(sqlite3.connect(path)) as connection:
+        triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    edit(path, *(f"DROP TRIGGER {name}" for name, _ in triggers), *statements, *(sql for _, sql in triggers))
+
+
+# Charging
+
+
+def test_a_charge_is_acknowledged_by_a_receipt_and_found_by_the_next_opener(path):
+    ledger = Ledger(path, cap="1", dataset="clinic")
+    receipt = ledger.charge(dp("0.3"), "first release")
+    assert (receipt.number, receipt.dataset, receipt.guarantee) == (1, "clinic", dp("0.3"))
+    assert (receipt.spent, receipt.cap, receipt.unlimited) == (Fraction(3, 10), Fraction(1), False)
+    again = Ledger(path, dataset="clinic")
+    assert (again.cap, again.spent, again.remaining) == (Fraction(1), Fraction(3, 10), Fraction(7, 10))
+    assert again.charge(dp("0.2"), "second release").number == 2
+    assert [(charge.number, charge.purpose, charge.spent) for charge in ledger.history()] == [
+        (1, "first release", Fraction(3, 10)),
+        (2, "second release", Fraction(1, 2)),
+    ]
+
+
+def test_the_time_of_a_charge_is_utc_to_the_second(path):
+    receipt = Ledger(path, cap="1").charge(dp("0.3"), "release")
+    assert receipt.at.endswith("Z")
+    assert timedelta(seconds=-1) <= datetime.now(UTC) - datetime.fromisoformat(receipt.at) < timedelta(minutes=1)
+
+
+def test_a_receipt_is_frozen_and_does_not_say_where_the_ledger_lies(path):
+    receipt = Ledger(path, cap="1").charge(dp("0.3"), "release")
+    assert str(path.parent) not in repr(receipt)
+    assert path.name not in repr(receipt)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        receipt.number = 7
+
+
+def test_ten_tenths_are_exactly_one_and_nothing_more_is_allowed(path):
+    ledger = Ledger(path, cap="1")
+    for _ in range(10):
+        ledger.charge(dp("0.1"), "a tenth")
+    assert ledger.spent == 1
+    with pytest.raises(BudgetError):
+        ledger.charge(dp("1e-50"), "a little more")
+
+
+def test_the_whole_cap_may_be_spent_at_once_but_not_the_least_bit_more(path):
+    ledger = Ledger(path, cap="1/3")
+    with pytest.raises(BudgetError):
+        ledger.charge(dp("1/3").compose(dp("1e-99")), "too much")
+    assert ledger.charge(dp("1/3"), "everything").spent == Fraction(1, 3)
+    assert ledger.remaining == 0
+
+
+def test_a_refusal_says_cap_spent_remaining_asked_and_what_to_do_and_charges_nothing(path):
+    ledger = Ledger(path, cap="1", dataset="clinic")
+    ledger.charge(dp("0.75"), "release")
+    with pytest.raises(BudgetError, match=r"'clinic' has a cap of 1: 0.75 is spent, 0.25 remains, 0.5 was asked") as refused:
+        ledger.charge(dp("0.5"), "release")
+    assert "Ask for at most 0.25" in str(refused.value)
+    assert len(ledger.history()) == 1
+    ledger.charge(dp("0.25"), "what fits")
+    with pytest.raises(BudgetError, match="no further release"):
+        ledger.charge(dp("0.5"), "release")
+
+
+@pytest.mark.parametrize(
+    "guarantee",
+    [
+        PureDP(Fraction(-1, 2)),
+        PureDP(Fraction(0)),
+        PureDP(0.5),
+        PureDP("0.5"),
+        PureDP(True),
+        PureDP(Fraction(1, 10**1000)),
+        PureDP(Fraction(1, 10**5000)),
+        Fraction(1, 2),
+        "0.5",
+        None,
+    ],
+    ids=lambda value: str(type(getattr(value, "epsilon", value)).__name__),
+)
+@pytest.mark.parametrize("unlimited", [False, True])
+def test_only_an_exact_positive_epsilon_can_be_charged(path, guarantee, unlimited):
+    ledger = Ledger.unlimited() if unlimited else Ledger(path, cap="1")
+    with pytest.raises(BudgetError):
+        ledger.charge(guarantee, "release")
+    assert ledger.history() == []
+
+
+def test_a_subclass_cannot_charge_less_than_it_says(path):
+    class Cheap(PureDP):
+        pass
+
+    with pytest.raises(BudgetError):
+        Ledger(path, cap="1").charge(Cheap(Fraction(1, 2)), "release")
+
+
+def test_a_sum_too_long_to_print_is_refused_before_it_is_written(path):
+    ledger = Ledger(path, cap="1")
+    ledger.charge(PureDP(Fraction(1, 3**1200)), "release")
+    with pytest.raises(BudgetError, match="900 digits"):
+        ledger.charge(PureDP(Fraction(1, 7**800)), "release")
+    assert str(Ledger(path).spent) == f"1/{3**1200}"
+
+
+# Datasets and caps
+
+
+def test_a_new_ledger_needs_a_cap_and_says_how_to_give_one(path):
+    with pytest.raises(LedgerError, match='cap="1"'):
+        Ledger(path)
+    assert not path.exists()
+
+
+def test_a_new_dataset_needs_a_cap_and_names_what_is_known(path):
+    Ledger(path, cap="1", dataset="clinic")
+    with pytest.raises(LedgerError, match=r"cap=.1.*Did you mean 'clinic'"):
+        Ledger(path, dataset="clinics")
+
+
+@pytest.mark.parametrize("cap", ["0.5", 0.5, "1/2", Fraction(1, 2), None])
+def test_an_equal_cap_or_none_opens_the_dataset_again(path, cap):
+    Ledger(path, cap="0.50")
+    assert Ledger(path, cap=cap).cap == Fraction(1, 2)
+
+
+def test_a_different_cap_is_refused_and_the_first_one_stays(path):
+    Ledger(path, cap="1")
+    with pytest.raises(LedgerError, match="fixed when the dataset is first named"):
+        Ledger(path, cap="2")
+    assert Ledger(path).cap == 1
+
+
+@pytest.mark.parametrize("cap", ["0", "-1", "nan", "inf", "", "1/0", True, float("nan"), float("inf")])
+def test_a_cap_that_is_not_a_positive_number_creates_nothing(path, cap):
+    with pytest.raises(BudgetError, match="cap"):
+        Ledger(path, cap=cap)
+    assert not path.exists()
+
+
+def test_datasets_have_separate_budgets_and_are_all_listed_without_a_name_or_cap(path):
+    Ledger(path, cap="2", dataset="survey")
+    Ledger(path, cap="1", dataset="clinic").charge(dp("1"), "everything")
+    assert Ledger(path, dataset="survey").remaining == 2
+    clinic, survey = Ledger.datasets(path)
+    assert (clinic.dataset, clinic.cap, clinic.spent, clinic.remaining) == ("clinic", 1, 1, 0)
+    assert [charge.purpose for charge in clinic.charges] == ["everything"]
+    assert (survey.dataset, survey.cap, survey.spent, survey.remaining, len(survey.charges)) == ("survey", 2, 0, 2, 0)
+
+
+BAD_LABELS = [
+    "",
+    " ",
+    " clinic",
+    "clinic ",
+    "a\nb",
+    "a\x00b",
+    "a\x1b[2Jb",
+    "a\u202eb",
+    "\ud800",
+    "x" * 201,
+    None,
+    7,
+    b"clinic",
+]
+
+
+@pytest.mark.parametrize("label", BAD_LABELS, ids=ascii)
+def test_a_dataset_or_purpose_is_one_printable_line(path, label):
+    with pytest.raises(LedgerError, match="1 to 200 printable"):
+        Ledger(path, cap="1", dataset=label)
+    assert not path.exists()
+    ledger = Ledger(path, cap="1")
+    with pytest.raises(LedgerError, match="1 to 200 printable"):
+        ledger.charge(dp("0.1"), label)
+    assert ledger.spent == 0
+
+
+def test_two_ways_to_write_an_accent_name_one_dataset(path):
+    Ledger(path, cap="1", dataset="caf\u00e9").charge(dp("1"), "x" * 200)
+    assert Ledger(path, dataset="cafe\u0301").remaining == 0
+
+
+# The file
+
+
+def test_making_a_ledger_leaves_one_file_and_no_scratch(path):
+    Ledger(path, cap="1").charge(dp("0.5"), "release")
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_a_ledger_keeps_its_file_when_the_working_folder_changes(path, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    ledger = Ledger(path.name, cap="1")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    ledger.charge(dp("0.5"), "release")
+    assert Ledger(path).spent == Fraction(1, 2)
+
+
+def test_reading_neither_creates_nor_alters_a_file(path):
+    with pytest.raises(LedgerError, match="There is no ledger"):
+        Ledger.datasets(path)
+    assert not path.exists()
+    ledger = Ledger(path, cap="1")
+    ledger.charge(dp("0.5"), "release")
+    before = (path.read_bytes(), path.stat().st_mtime_ns)
+    assert Ledger.datasets(path)[0].spent == ledger.spent == Ledger(path, cap="1").spent == ledger.history()[0].spent
+    with pytest.raises(BudgetError):
+        ledger.charge(dp("2"), "release")
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_a_reader_cannot_write_even_by_mistake(path):
+    Ledger(path, cap="1")
+    with pytest.raises(LedgerError), ledger_file.transaction(path, write=False) as connection:
+        ledger_file.declare(connection, "survey", Fraction(1))
+    assert [account.dataset for account in Ledger.datasets(path)] == ["default"]
+
+
+def test_a_ledger_removed_while_in_use_is_not_silently_begun_again(path):
+    ledger = Ledger(path, cap="1")
+    path.unlink()
+    with pytest.raises(LedgerError, match="There is no ledger"):
+        ledger.charge(dp("0.5"), "release")
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE datasets SET cap = '9/1'",
+        "UPDATE datasets SET name = 'other'",
+        "DELETE FROM datasets",
+        "INSERT OR REPLACE INTO datasets VALUES ('default', '9/1')",
+        "UPDATE charges SET epsilon = '1/9'",
+        "UPDATE charges SET dataset = 'other'",
+        "DELETE FROM charges",
+        "INSERT OR REPLACE INTO charges VALUES ('default', 1, '1/9', 'less', '2030-01-01T00:00:00Z')",
+        "INSERT INTO charges VALUES ('default', 3, '1/9', 'a gap', '2030-01-01T00:00:00Z')",
+    ],
+)
+def test_the_file_itself_refuses_to_change_what_is_written(path, statement):
+    Ledger(path, cap="1").charge(dp("1/2"), "release")
+    before = Ledger.datasets(path)
+    with pytest.raises(sqlite3.IntegrityError, match="a ledger only grows"):
+        edit(path, statement)
+    assert Ledger.datasets(path) == before
+
+
+def test_a_charge_is_synced_to_disk_and_journalled(path, monkeypatch):
+    seen = []
+    real = ledger_file.append
+
+    def spy(connection, dataset, charge):
+        names = ("synchronous", "fullfsync", "journal_mode", "query_only", "busy_timeout")
+        seen.extend(connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
+        real(connection, dataset, charge)
+
+    monkeypatch.setattr(ledger_file, "append", spy)
+    Ledger(path, cap="1").charge(dp("1/2"), "release")
+    assert seen == [3, 1, "delete", 0, 30_000]
+
+
+def test_every_connection_is_closed_even_when_the_charge_is_refused(path, monkeypatch):
+    opened = []
+    real = sqlite3.connect
+
+    def remember(*arguments, **options):
+        opened.append(real(*arguments, **options))
+        return opened[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", remember)
+    ledger = Ledger(path, cap="1")
+    for epsilon in ("1", "2"):
+        try:
+            ledger.charge(dp(epsilon), "release")
+        except BudgetError:
+            assert epsilon == "2"
+    assert len(opened) >= 4
+    for connection in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
+
+
+# What is not a ledger, or no longer one
+
+
+def foreign_database(path: Path) -> None:
+    edit(path, "CREATE TABLE charges (dataset, number, epsilon, purpose, at)", "CREATE TABLE datasets (name, cap)")
+
+
+def newer_ledger(path: Path) -> None:
+    Ledger(path, cap="1")
+    edit(path, "PRAGMA user_version = 2")
+
+
+def older_ledger(path: Path) -> None:
+    Ledger(path, cap="1")
+    edit(path, "PRAGMA user_version = 0")
+
+
+def half_ledger(path: Path) -> None:
+    big_ledger(path)
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def overwritten_ledger(path: Path) -> None:
+    big_ledger(path)
+    with path.open("r+b") as file:
+        file.seek(-2 * 4096, os.SEEK_END)
+        file.write(b"\xa5" * 4096)
+
+
+def big_ledger(path: Path) -> None:
+    ledger = Ledger(path, cap="100")
+    with ledger_file.transaction(path, write=True) as connection:
+        for number in range(1, 400):
+            charge = ledger_file.Charge(number, dp("1/7"), "release" * 20, Fraction(number, 7), "2030-01-01T00:00:00Z")
+            ledger_file.append(connection, "default", charge)
+    assert ledger.spent == Fraction(399, 7)
+
+
+UNUSABLE = {
+    "text": (lambda path: path.write_text("cap = 1\n" * 1000), "damaged or not a ledger"),
+    "empty": (lambda path: path.touch(), "empty, damaged.*do not start a new one"),
+    "zeros": (lambda path: path.write_bytes(bytes(8192)), "damaged or not a ledger"),
+    "foreign database": (foreign_database, "is not a ledger. Choose another path"),
+    "newer": (newer_ledger, "Upgrade discreet"),
+    "older": (older_ledger, "damaged"),
+    "truncated": (half_ledger, "damaged.*restore"),
+    "overwritten": (overwritten_ledger, "damaged.*restore"),
+    "without a trigger": (lambda path: (Ledger(path, cap="1"), edit(path, "DROP TRIGGER charge_removed")), "damaged"),
+    "with another table": (lambda path: (Ledger(path, cap="1"), edit(path, "CREATE TABLE more (x)")), "damaged"),
+}
+
+
+@pytest.mark.parametrize(("make", "message"), UNUSABLE.values(), ids=UNUSABLE)
+def test_what_is_not_a_sound_ledger_is_refused_and_left_alone(path, make, message):
+    make(path)
+    before = path.read_bytes()
+    for act in (lambda: Ledger(path, cap="1"), lambda: Ledger(path), lambda: Ledger.datasets(path)):
+        with pytest.raises(LedgerError, match=message):
+            act()
+    assert path.read_bytes() == before
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+ROWS = {
+    "a cap that is a word": "UPDATE datasets SET cap = 'lots'",
+    "a cap that is a float": "UPDATE datasets SET cap = '1.5'",
+    "a negative cap": "UPDATE datasets SET cap = '-1/1'",
+    "a cap that is bytes": "UPDATE datasets SET cap = x'312f31'",
+    "a cap that is not UTF-8": "UPDATE datasets SET cap = CAST(x'ff' AS TEXT)",
+    "a negative epsilon": "UPDATE charges SET epsilon = '-1/2' WHERE number = 2",
+    "a zero epsilon": "UPDATE charges SET epsilon = '0/1' WHERE number = 2",
+    "an infinite epsilon": "UPDATE charges SET epsilon = '1/0' WHERE number = 2",
+    "an endless epsilon": "UPDATE charges SET epsilon = '1/1' || substr(hex(zeroblob(999)), 1, 990) WHERE number = 2",
+    "a missing charge": "DELETE FROM charges WHERE number = 1",
+    "a charge numbered twice": "UPDATE charges SET number = 7 WHERE number = 2",
+    "a purpose that moves the cursor": "UPDATE charges SET purpose = char(27) || '[2J' WHERE number = 2",
+    "a time that is a word": "UPDATE charges SET at = 'yesterday' WHERE number = 2",
+}
+
+
+@pytest.mark.parametrize("statement", ROWS.values(), ids=ROWS)
+def test_rows_that_this_program_cannot_have_written_make_the_ledger_unusable(path, statement):
+    ledger = Ledger(path, cap="100")
+    ledger.charge(dp("1/2"), "one")
+    ledger.charge(dp("1/2"), "two")
+    tamper(path, statement)
+    before = path.read_bytes()
+    acts = (lambda: Ledger(path), lambda: Ledger.datasets(path), ledger.history, lambda: ledger.charge(dp("1/9"), "three"))
+    for act in acts:
+        with pytest.raises(LedgerError, match="damaged"):
+            act()
+    assert path.read_bytes() == before
+
+
+def test_a_dataset_name_that_this_program_cannot_have_written_is_refused(path):
+    Ledger(path, cap="1")
+    tamper(path, "INSERT INTO datasets VALUES (char(27), '1/1')")
+    with pytest.raises(LedgerError, match="damaged"):
+        Ledger.datasets(path)
+
+
+def test_charges_tampered_above_the_cap_leave_nothing_to_spend(path):
+    ledger = Ledger(path, cap="1")
+    ledger.charge(dp("1/2"), "release")
+    tamper(path, "UPDATE charges SET epsilon = '5/1'")
+    assert ledger.remaining == -4
+    with pytest.raises(BudgetError, match="5 is spent, 0 remains"):
+        ledger.charge(dp("1e-30"), "release")
+
+
+def test_the_tampering_of_these_tests_is_itself_invisible(path):
+    Ledger(path, cap="1").charge(dp("1/2"), "release")
+    tamper(path)
+    assert Ledger(path).spent == Fraction(1, 2)
+
+
+def test_a_folder_a_missing_folder_a_pipe_and_a_null_character_are_no_ledgers(tmp_path):
+    with pytest.raises(LedgerError, match="is not a file"):
+        Ledger(tmp_path, cap="1")
+    with pytest.raises(LedgerError, match="Choose an existing folder"):
+        Ledger(tmp_path / "missing" / "clinic.ledger", cap="1")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(LedgerError, match="is not a file"):
+        Ledger(tmp_path / "pipe", cap="1")
+    for cap in (None, "1"):
+        with pytest.raises(LedgerError):
+            Ledger(tmp_path / "a\0b", cap=cap)
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(LedgerError, match="There is no ledger"):
+        Ledger(tmp_path / "link", cap="1")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_ledger_can_be_read_but_not_charged(path):
+    Ledger(path, cap="1")
+    path.chmod(0o400)
+    path.parent.chmod(0o500)
+    try:
+        ledger = Ledger(path, cap="1")
+        assert ledger.spent == 0
+        with pytest.raises(LedgerError, match="Check permissions"):
+            ledger.charge(dp("0.5"), "release")
+    finally:
+        path.parent.chmod(0o700)
+
+
+def test_a_file_system_without_hard_links_is_refused_and_left_clean(path, monkeypatch):
+    def link(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", link)
+    with pytest.raises(LedgerError, match=r"Operation not permitted.*hard links"):
+        Ledger(path, cap="1")
+    assert list(path.parent.iterdir()) == []
+
+
+def test_whoever_creates_second_uses_what_the_first_one_made(path, monkeypatch):
+    real = ledger_file.create
+
+    def race(target):
+        real(target)
+        Ledger(path, dataset="first", cap="3")
+        real(target)  # a second creation must not replace the first
+
+    monkeypatch.setattr(ledger_file, "create", race)
+    Ledger(path, cap="1", dataset="second")
+    assert [(account.dataset, account.cap) for account in Ledger.datasets(path)] == [("first", 3), ("second", 1)]
+
+
+# Several at once
+
+
+def test_a_ledger_that_stays_locked_is_an_error_that_says_to_try_again(path, monkeypatch):
+    monkeypatch.setattr(ledger_file, "_BUSY_SECONDS", 0.05)
+    ledger = Ledger(path, cap="1")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(LedgerError, match="try again"):
+            ledger.charge(dp("0.5"), "release")
+    assert ledger.spent == 0
+
+
+@pytest.mark.parametrize("unlimited", [False, True])
+def test_of_eight_threads_racing_exactly_as_many_win_as_the_budget_allows(path, unlimited):
+    ledger = Ledger.unlimited() if unlimited else Ledger(path, cap="1/2")
+    start = threading.Barrier(8)
+    won, lost = [], []
+
+    def race():
+        start.wait()
+        for _ in range(2):
+            try:
+                won.append(ledger.charge(dp("1/2"), "the last budget"))
+            except BudgetError:
+                lost.append(1)
+
+    threads = [threading.Thread(target=race) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expected = 16 if unlimited else 1
+    assert (len(won), len(lost)) == (expected, 16 - expected)
+    assert sorted(receipt.number for receipt in won) == list(range(1, expected + 1))
+    assert ledger.spent == Fraction(expected, 2)
+
+
+def test_threads_that_name_one_dataset_with_different_caps_agree_on_the_winner(path):
+    Ledger(path, cap="1")
+    start = threading.Barrier(6)
+    caps, refused = [], []
+
+    def name(cap):
+        start.wait()
+        try:
+            caps.append(Ledger(path, cap=cap, dataset="clinic").cap)
+        except LedgerError:
+            refused.append(cap)
+
+    threads = [threading.Thread(target=name, args=(cap,)) for cap in range(1, 7)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(caps), len(refused)) == (1, 5)
+    assert [Ledger(path, dataset="clinic").cap] == caps
+
+
+def test_a_ledger_can_be_sent_to_another_process_but_an_unlimited_one_cannot(path):
+    ledger = pickle.loads(pickle.dumps(Ledger(path, cap="1")))
+    assert ledger.charge(dp("1/2"), "release").spent == Fraction(1, 2)
+    with pytest.raises(TypeError):
+        pickle.dumps(Ledger.unlimited())
+
+
+def test_an_unlimited_ledger_counts_without_a_cap_and_its_receipts_say_so():
+    ledger = Ledger.unlimited()
+    assert (ledger.spent, ledger.cap, ledger.remaining, ledger.history()) == (0, None, None, [])
+    receipt = ledger.charge(dp("1000"), "an experiment on public data")
+    assert (receipt.number, receipt.unlimited, receipt.cap, receipt.spent) == (1, True, None, 1000)
+    assert [charge.purpose for charge in ledger.history()] == ["an experiment on public data"]
+    assert Ledger.unlimited().spent == 0
+
+
+def test_a_ledger_shows_its_dataset_and_cap_but_not_its_path(path):
+    assert repr(Ledger(path, cap="0.5", dataset="clinic")) == "Ledger(dataset='clinic', cap=0.5)"
+    assert repr(Ledger.unlimited()) == "Ledger(dataset='unlimited', cap=unlimited)"

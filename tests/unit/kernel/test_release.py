@@ -1,0 +1,73 @@
+import sqlite3
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from support.bits import FailingBits, SeededBits
+
+from discreet.errors import BudgetError
+from discreet.guarantee import PureDP
+from discreet.kernel.ledger import Ledger
+from discreet.kernel.release import release_counts
+
+TABLES = {"a": np.array([[3, 4]], dtype=np.int64), "b": np.array([[1, 2], [0, 4]], dtype=np.int64)}
+ONE = PureDP(Fraction(1))
+
+
+def test_the_charge_is_on_disk_before_the_first_random_byte(tmp_path):
+    path = tmp_path / "ledger"
+    seen = []
+
+    class Watching(SeededBits):
+        def read(self, count):
+            with sqlite3.connect(path) as other:  # another connection sees only what is committed
+                seen.append(other.execute("SELECT count(*) FROM charges").fetchone()[0])
+            return super().read(count)
+
+    release_counts(TABLES, 4, ONE, Ledger(path, cap="1"), "test", _bits=Watching(1))
+    assert seen
+    assert set(seen) == {1}
+
+
+def test_a_refused_charge_draws_no_noise(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1/2")
+    with pytest.raises(BudgetError):
+        release_counts(TABLES, 4, ONE, ledger, "test", _bits=FailingBits())
+    assert ledger.spent == 0
+
+
+@pytest.mark.parametrize(
+    ("tables", "sensitivity", "epsilon"),
+    [
+        ({}, 4, 1),
+        (TABLES, 0, 1),
+        ({"a": np.array([[1.5]])}, 4, 1),
+        ({"a": np.array([[2**62]], dtype=np.int64)}, 4, 1),
+        (TABLES, 4, Fraction(1, 2**40)),
+    ],
+    ids=["no tables", "no sensitivity", "floats", "overflow", "scale"],
+)
+def test_what_cannot_be_released_is_refused_before_the_charge(tables, sensitivity, epsilon):
+    ledger = Ledger.unlimited()
+    with pytest.raises((ValueError, BudgetError)):
+        release_counts(tables, sensitivity, PureDP(Fraction(epsilon)), ledger, "test", _bits=FailingBits())
+    assert ledger.spent == 0
+
+
+def test_every_cell_gets_noise_of_its_own_and_shapes_stay():
+    zeros = {"a": np.zeros((40, 5), dtype=np.int64), "b": np.zeros((1, 200), dtype=np.int64)}
+    noisy = release_counts(zeros, 100, ONE, Ledger.unlimited(), "test").tables
+    assert {name: table.shape for name, table in noisy.items()} == {"a": (40, 5), "b": (1, 200)}
+    assert not np.array_equal(noisy["a"].ravel(), noisy["b"].ravel())
+    assert len(np.unique(noisy["a"])) > 50  # scale 100: two hundred draws hardly ever agree
+
+
+def test_the_scale_is_sensitivity_over_epsilon_exactly():
+    assert release_counts(TABLES, 7, PureDP(Fraction(3, 10)), Ledger.unlimited(), "test").scale == Fraction(70, 3)
+
+
+def test_the_private_tables_are_left_as_they_are():
+    before = {name: table.copy() for name, table in TABLES.items()}
+    release_counts(TABLES, 4, ONE, Ledger.unlimited(), "test")
+    for name, table in TABLES.items():
+        np.testing.assert_array_equal(table, before[name])

@@ -1,0 +1,119 @@
+from fractions import Fraction
+
+import polars as pl
+import pytest
+from support.bits import FailingBits, SeededBits
+
+from discreet import (
+    BDeu,
+    BudgetError,
+    DomainError,
+    Laplace,
+    Ledger,
+    ModelError,
+    Network,
+    TablePrior,
+    Variable,
+    naive_bayes,
+    plan,
+    release,
+)
+
+NETWORK = Network([Variable("a", ["no", "yes"]), Variable("b", ["0", "1", "2"])], {"b": ["a"]})
+DATA = pl.DataFrame({"a": ["yes", "no", "yes"], "b": ["0", "2", "1"]})
+
+
+def test_a_plan_needs_no_data_and_no_ledger():
+    plans = plan(naive_bayes("y", [f"x{i}" for i in range(16)]), rows=50, epsilon="0.5")
+    assert plans["laplace"].noise_scale == 68
+    assert plans["laplace"].released_numbers == 66
+    assert "laplace" in str(plans)
+
+
+@pytest.mark.parametrize("rows", [0, -1, 1.5, True, "ten"])
+def test_a_plan_wants_a_number_of_rows(rows):
+    with pytest.raises(ModelError, match="rows must be"):
+        plan(NETWORK, rows=rows, epsilon="1")
+
+
+@pytest.mark.parametrize("epsilon", ["0", "-1", "1/0", "one", "nan", "inf", "", None, True, 0, -0.5, float("nan"), "1e999"])
+def test_an_epsilon_that_is_no_positive_number_is_refused(epsilon):
+    with pytest.raises(BudgetError, match="epsilon must be"):
+        Laplace(epsilon)
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", 0.1, Fraction(1, 10), "1/10", "1e-1", " 0.1 "])
+def test_an_epsilon_is_read_exactly(epsilon):
+    assert Laplace(epsilon).epsilon == Fraction(1, 10)
+    assert Laplace(epsilon) == Laplace("0.1")
+
+
+def test_a_release_is_charged_exactly_once(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    result = release(DATA, NETWORK, Laplace("0.4"), ledger=ledger)
+    assert ledger.spent == Fraction(2, 5)
+    assert [receipt.number for receipt in result.receipts] == [1]
+    assert result.guarantee.epsilon == Fraction(2, 5)
+    assert len(ledger.history()) == 1
+
+
+def test_a_release_that_would_overspend_is_refused_before_the_data_is_read(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    release(DATA, NETWORK, Laplace("0.7"), ledger=ledger)
+    with pytest.raises(BudgetError):
+        release(tmp_path / "no such file.csv", NETWORK, Laplace("0.4"), ledger=ledger)
+    assert ledger.spent == Fraction(7, 10)
+
+
+def test_data_outside_the_domain_costs_nothing(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    with pytest.raises(DomainError):
+        release(DATA.with_columns(a=pl.lit("maybe")), NETWORK, Laplace("1"), ledger=ledger, _bits=FailingBits())
+    assert ledger.spent == 0
+
+
+def test_a_prior_for_another_network_costs_nothing(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    other = Network([Variable("a", ["no", "yes"]), Variable("b", ["0", "1", "2"])])
+    with pytest.raises(ModelError, match="another network"):
+        release(DATA, NETWORK, Laplace("1"), ledger=ledger, prior=TablePrior(other, {"a": [1, 1], "b": [1, 1, 1]}))
+    assert ledger.spent == 0
+
+
+def test_priors_enter_the_posterior():
+    result = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=BDeu(12), _bits=SeededBits(1))
+    posterior = result.posterior
+    assert (posterior.concentration("b") - posterior.released.clamped("b") == 2).all()
+    again = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=posterior, _bits=SeededBits(2)).posterior
+    expected = posterior.concentration("a") + again.released.clamped("a")
+    assert (again.concentration("a") == expected).all()
+
+
+def test_an_unlimited_ledger_is_mentioned_in_the_release(tmp_path):
+    free = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited())
+    paid = release(DATA, NETWORK, Laplace("1"), ledger=Ledger(tmp_path / "ledger", cap="1"))
+    assert "unlimited-ledger" in {caveat.name for caveat in free.caveats}
+    assert "unlimited-ledger" not in {caveat.name for caveat in paid.caveats}
+
+
+def test_an_enormous_epsilon_releases_the_exact_counts():
+    result = release(DATA, NETWORK, Laplace("1" + "0" * 25), ledger=Ledger.unlimited())
+    assert result.posterior.released.tables["a"].tolist() == [[1, 2]]
+
+
+def test_a_tiny_epsilon_is_refused_before_the_charge(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    with pytest.raises(BudgetError, match="larger epsilon"):
+        release(DATA, NETWORK, Laplace("1e-20"), ledger=ledger)
+    assert ledger.spent == 0
+
+
+def test_two_releases_differ():
+    one, two = (release(DATA, NETWORK, Laplace("0.1"), ledger=Ledger.unlimited()) for _ in range(2))
+    assert any((one.posterior.released.tables[n] != two.posterior.released.tables[n]).any() for n in NETWORK.nodes)
+
+
+def test_the_progress_of_counting_is_told():
+    told = []
+    release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), progress=told.append)
+    assert told == [3]
