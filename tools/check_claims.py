@@ -21,9 +21,13 @@ LONGEST_FILE, LONGEST_FUNCTION = 300, 40
 
 
 def public_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """Module-level functions that other modules may call."""
+    """Functions that a module exports in ``__all__``: what other packages may call."""
+    exported: set[str] = set()
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+            exported = set(ast.literal_eval(node.value))
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name in exported:
             yield node
 
 

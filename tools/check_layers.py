@@ -30,7 +30,6 @@ KERNEL_THIRD_PARTY = {"numpy", "flint"}
 # The third party reads records of his own with the same code as the steward: through this one file.
 OWN_RECORDS = ("queries/own_records.py", {"data", "counts"})
 
-RANDOM = {"random", "secrets", "numpy.random"}
 BITS = "kernel/bits.py"
 RANDOM_ALLOWED = {"posterior", "queries", "experiments", "audit", "plots", "cli"}
 """Packages that may draw from a generator: all of them work on what is already public."""
@@ -62,9 +61,9 @@ def random_uses(tree: ast.AST) -> Iterator[tuple[int, str]]:
         for inner in ast.walk(annotation)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr == "random" and isinstance(node.value, ast.Name):
-            if node.value.id in {"np", "numpy"} and id(node) not in annotations:
-                yield node.lineno, "numpy.random"
+        if isinstance(node, ast.Attribute) and node.attr == "random" and id(node) not in annotations:
+            owner = node.value.id if isinstance(node.value, ast.Name) else ""
+            yield from [(node.lineno, "numpy.random")] if owner in {"np", "numpy"} else []
 
 
 def top_level_imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -105,9 +104,9 @@ def import_offences(name: str, package: str, module: str) -> Iterator[str]:
             yield "nothing may import the command"
     elif package == "kernel" and parts[0] not in KERNEL_THIRD_PARTY | sys.stdlib_module_names | {"relative"}:
         yield f"the kernel may not import {parts[0]}"
-    if (parts[0] in {"random", "secrets"} or module.startswith("numpy.random")) and name != BITS:
-        if parts[0] != "numpy" or package not in RANDOM_ALLOWED:
-            yield f"{parts[0]} may be imported in {BITS} only"
+    bare = parts[0] in {"random", "secrets"}
+    if name != BITS and (bare or (module.startswith("numpy.random") and package not in RANDOM_ALLOWED)):
+        yield f"{parts[0]} may be imported in {BITS} only"
 
 
 def main() -> int:

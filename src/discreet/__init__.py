@@ -1,35 +1,42 @@
 """Differentially private Bayesian inference on probabilistic graphical models.
 
 The names below follow the pipeline: declare what is public, plan, release, and use what was released.
+Each is imported when it is first used, so that `import discreet` and the command start without delay.
 """
 
-from discreet.errors import (
-    BudgetError,
-    DataError,
-    DiscreetError,
-    DomainError,
-    FormatError,
-    LedgerError,
-    ModelError,
-    QueryError,
-)
-from discreet.guarantee import Caveat, Neighbours, PureDP, Receipt
-from discreet.kernel.ledger import Ledger
-from discreet.mechanisms import Laplace, plan, release
-from discreet.model import (
-    JEFFREYS,
-    UNIFORM,
-    BDeu,
-    Network,
-    Symmetric,
-    TablePrior,
-    Variable,
-    naive_bayes,
-    read_network,
-    read_tables,
-    write_network,
-)
-from discreet.posterior import DirichletPosterior, PointPosterior, Posterior, Release, load
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from discreet.errors import (
+        BudgetError,
+        DataError,
+        DiscreetError,
+        DomainError,
+        FormatError,
+        LedgerError,
+        ModelError,
+        QueryError,
+    )
+    from discreet.guarantee import Caveat, Neighbours, PureDP, Receipt
+    from discreet.kernel.ledger import Ledger
+    from discreet.mechanisms import Laplace, plan, release
+    from discreet.model import (
+        JEFFREYS,
+        UNIFORM,
+        BDeu,
+        Network,
+        Symmetric,
+        TablePrior,
+        Variable,
+        naive_bayes,
+        read_network,
+        read_tables,
+        write_network,
+    )
+    from discreet.posterior import DirichletPosterior, PointPosterior, Posterior, Release, load
 
 __all__ = [
     "Variable",
@@ -65,3 +72,27 @@ __all__ = [
     "FormatError",
     "QueryError",
 ]
+
+_HOMES = {
+    "discreet.errors": "BudgetError DataError DiscreetError DomainError FormatError LedgerError ModelError QueryError",
+    "discreet.guarantee": "Caveat Neighbours PureDP Receipt",
+    "discreet.kernel.ledger": "Ledger",
+    "discreet.mechanisms": "Laplace plan release",
+    "discreet.model": "Variable Network naive_bayes read_network read_tables write_network"
+    " Symmetric UNIFORM JEFFREYS BDeu TablePrior",
+    "discreet.posterior": "DirichletPosterior PointPosterior Posterior Release load",
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Import a public name where it lives, once."""
+        if name not in _HOME:
+            raise AttributeError(f"module 'discreet' has no attribute {name!r}")
+        globals()[name] = value = getattr(import_module(_HOME[name]), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *(name for name in __all__ if name not in globals())]

@@ -31,7 +31,9 @@ def records(draw, network, min_rows=1, max_rows=30):
 
 def table(rows, network):
     """Records as a Polars frame of text."""
-    return pl.DataFrame({node: [row[node] for row in rows] for node in network.nodes}, schema=dict.fromkeys(network.nodes, pl.String))
+    return pl.DataFrame(
+        {node: [row[node] for row in rows] for node in network.nodes}, schema=dict.fromkeys(network.nodes, pl.String)
+    )
 
 
 def all_rows(network):

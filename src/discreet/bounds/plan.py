@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -53,7 +54,7 @@ class Plans:
 
     plans: tuple[Plan, ...]
 
-    def __iter__(self) -> object:
+    def __iter__(self) -> Iterator[Plan]:
         return iter(self.plans)
 
     def __len__(self) -> int:
@@ -63,10 +64,11 @@ class Plans:
         return next(plan for plan in self.plans if plan.mechanism == mechanism)
 
     def __str__(self) -> str:
-        head = f"{'mechanism':<12}{'epsilon':>10}{'released':>10}{'noise scale':>13}{'error/count':>13}{'of rows':>9}{'95 % of all':>13}"
+        titles = ("released", "noise scale", "error/count", "of rows", "95 % of all")
+        head = f"{'mechanism':<12}{'epsilon':>10}" + "".join(f"{title:>13}" for title in titles)
         lines = [
-            f"{plan.mechanism:<12}{decimal(plan.guarantee.epsilon):>10}{plan.released_numbers:>10}"
-            f"{float(plan.noise_scale):>13.4g}{plan.expected_error:>13.4g}{plan.relative_error:>9.2%}{plan.largest_error:>13}"
+            f"{plan.mechanism:<12}{decimal(plan.guarantee.epsilon):>10}{plan.released_numbers:>13}"
+            f"{float(plan.noise_scale):>13.4g}{plan.expected_error:>13.4g}{plan.relative_error:>13.2%}{plan.largest_error:>13}"
             for plan in self.plans
         ]
         return "\n".join([head, *lines])

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
 import numpy.typing as npt
 
 from discreet.data.source import batches, open_table
@@ -50,8 +50,7 @@ def code_batches(
     for batch in batches(encoded):
         columns = (batch[name].to_numpy() for name in names)
         yield {
-            variable.name: _checked(codes, variable, partial)
-            for (variable, _), codes in zip(present, columns, strict=True)
+            variable.name: _checked(codes, variable, partial) for (variable, _), codes in zip(present, columns, strict=True)
         }
         rows += batch.height
         if progress is not None:
@@ -65,10 +64,8 @@ def _present(table: pl.LazyFrame, network: Network, partial: bool) -> list[tuple
     import polars as pl
 
     schema: pl.Schema | None = None
-    try:
+    with suppress(pl.exceptions.PolarsError, OSError):  # the engine's own message may quote the table
         schema = table.collect_schema()
-    except (pl.exceptions.PolarsError, OSError):
-        pass  # raised below, outside the handler: the engine's own message may quote the table
     if schema is None:
         raise FormatError("The table cannot be read: it is damaged or not of the kind that its name says.")
     present = [(variable, schema[variable.name]) for variable in network.variables if variable.name in schema]

@@ -1,1 +1,1 @@
-"""."""
+"""Worked examples: synthetic, public data on which the mechanisms are shown at work."""

@@ -46,7 +46,9 @@ def discrete_laplace(scale: Fraction, count: int, bits: Bits) -> npt.NDArray[np.
 
 def _geometric(scale: Fraction, count: int, bits: Bits) -> npt.NDArray[np.int64]:
     """Draw integers g >= 0 with P(g) = (1 - q) q^g, q = exp(-1 / scale)."""
-    places = (12 * scale.numerator // scale.denominator).bit_length()  # leaves q^(2^places) < exp(-12): hardly ever more digits
+    places = (
+        12 * scale.numerator // scale.denominator
+    ).bit_length()  # leaves q^(2^places) < exp(-12): hardly ever more digits
     total = np.zeros(count, dtype=np.int64)
     for place in range(places):
         total += _coins(_Probability(1, 2**place / scale), count, bits).astype(np.int64) << place

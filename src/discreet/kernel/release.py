@@ -66,5 +66,5 @@ def _check(tables: Mapping[str, npt.NDArray[np.int64]], sensitivity: int, scale:
     if scale > LARGEST_SCALE:
         raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger epsilon.")
     for table in tables.values():
-        if table.dtype != np.int64 or (table.size and not (-_LARGEST_COUNT < table.min() and table.max() < _LARGEST_COUNT)):
+        if table.dtype != np.int64 or (table.size and not (table.min() > -_LARGEST_COUNT and table.max() < _LARGEST_COUNT)):
             raise ValueError("A release needs 64-bit integer tables with room for the noise.")

@@ -18,10 +18,14 @@ __all__ = ["CAVEATS", "UNLIMITED", "Mechanism"]
 
 CAVEATS = (
     Caveat("public-rows", "The number of records is published exactly; the guarantee does not hide it."),
-    Caveat("one-record", "The guarantee protects one record. Someone with several records is protected less: epsilon times as many."),
+    Caveat(
+        "one-record",
+        "The guarantee protects one record. Someone with several records is protected less: epsilon times as many.",
+    ),
 )
 UNLIMITED = Caveat(
-    "unlimited-ledger", "Made without a cap on the privacy budget, as for experiments on public data. Do not rely on it for private data."
+    "unlimited-ledger",
+    "Made without a cap on the privacy budget, as for experiments on public data. Do not rely on it for private data.",
 )
 
 

@@ -13,6 +13,7 @@ from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.model.convert import as_network
+from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.release import Release
@@ -54,9 +55,19 @@ def release(
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_release_is_charged_exactly_once
     """
     public = as_network(network)
-    belief = prior.as_prior() if isinstance(prior, DirichletPosterior) else prior
+    belief = _taken_over(prior, public) if isinstance(prior, DirichletPosterior) else prior
     for family in public.families:
         belief.concentration(family)  # a prior that does not fit must fail before the charge
-    return mechanism.release(
-        data, public, ledger=ledger, prior=belief, missing=missing, progress=progress, _bits=_bits
-    )
+    return mechanism.release(data, public, ledger=ledger, prior=belief, missing=missing, progress=progress, _bits=_bits)
+
+
+def _taken_over(posterior: DirichletPosterior, network: Network) -> Prior:
+    """Use a posterior as prior. Tables of another network may have the right shapes and mean something else."""
+    for family in network.families:
+        node = family.node
+        same = posterior.network.parents.get(node) == family.parents and all(
+            posterior.network.variable(member).levels == network.variable(member).levels for member in family.members
+        )
+        if not same:
+            raise ModelError(f"The prior was made for another network: parents or levels differ at {node!r}.")
+    return posterior.as_prior()

@@ -11,12 +11,13 @@ from discreet.strict_json import shown
 
 __all__ = ["Scanner"]
 
+# The bounds are beyond any word that is accepted: the regular expression engine keeps a note for every repetition.
 _TOKEN = re.compile(
     r"""\s*(?:
     (?P<comment>//[^\n]*|/\*.*?\*/)
     |(?P<mark>[{}\[\]()|,;])
-    |"(?P<quoted>[^"\\\n]*(?:\\[^\n][^"\\\n]*)*)"
-    |(?P<word>(?:[^\s{}\[\]()|,;"/]+|/(?![/*]))+)
+    |"(?P<quoted>[^"\\\n]*(?:\\[^\n][^"\\\n]*){0,1001})"
+    |(?P<word>(?:[^\s{}\[\]()|,;"/]+|/(?![/*])){1,1001})
     )""",
     re.DOTALL | re.VERBOSE,
 )
@@ -56,8 +57,6 @@ class Scanner:
         self.kind = self.value if kind == "mark" else kind
         if kind == "quoted":  # a backslash protects a quote or a backslash, and is itself everywhere else
             self.value = _ESCAPE.sub(r"\1", self.value)
-        if len(self.value) > LENGTH_LIMIT:
-            self.fail(f"a word of at most {LENGTH_LIMIT:,} characters")
 
     def _stop(self) -> None:
         rest = self._text[self._after :].lstrip()
@@ -66,11 +65,10 @@ class Scanner:
         if rest:  # everything else is a token, so this is a quote or a comment
             self.fail("the end of the quoted name on the same line" if rest[0] == '"' else "the end of the comment, */")
 
-    def fail(self, expected: str, at: int | None = None) -> NoReturn:
-        """Refuse the text: say on which line, what was expected and what stands there."""
-        start = self.start if at is None else at
+    def fail(self, expected: str) -> NoReturn:
+        """Refuse the text because of this token: say on which line, what was expected and what stands there."""
         found = "the end of the text" if self.kind == "end" else shown(self.value)
-        self.refuse(f"expected {expected}, found {found}.", start)
+        self.refuse(f"expected {expected}, found {found}.", self.start)
 
     def refuse(self, message: str, at: int) -> NoReturn:
         """Refuse the text because of what stands at a position."""
@@ -98,9 +96,12 @@ class Scanner:
         found: list[list[str]] = [[]]
         while self.kind not in closing:
             if self.kind in ("word", "quoted"):
+                if len(self.value) > LENGTH_LIMIT:
+                    self.fail(f"a name of at most {LENGTH_LIMIT:,} characters")
                 found[-1].append(self.value)
             elif self.kind == ",":
-                found.append([])
+                if found[-1]:
+                    found.append([])
             else:
                 self.fail(f"{closing[0]!r} {why}")
             self.advance()
@@ -116,12 +117,12 @@ class Scanner:
         else:
             words = self._number_words(expected)
         if len(words) != expected:
-            self.fail(f"{expected} probabilities {why}", start)
+            self.refuse(f"expected {expected} probabilities {why}.", start)
         self.advance()
         try:
             return [float(word) for word in words]
         except ValueError:
-            self.fail(f"only numbers {why}", start)
+            self.refuse(f"expected only numbers {why}.", start)
 
     def _number_words(self, expected: int) -> list[str]:
         """Numbers with comments between them: stops on the semicolon."""

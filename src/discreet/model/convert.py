@@ -35,7 +35,7 @@ def as_network(thing: object) -> Network:
 
 def from_networkx(graph: Any, levels: Mapping[Any, Iterable[object]] | None = None) -> Network:
     """Build from a directed graph. ``levels`` maps a node to its levels; without it nodes carry an attribute "levels"."""
-    if not (hasattr(graph, "predecessors") and graph.is_directed()):
+    if not hasattr(graph, "predecessors"):
         raise ModelError("The graph has no directions; give a networkx DiGraph.")
     nodes = list(graph.nodes)
     names = {node: str(node) for node in nodes}

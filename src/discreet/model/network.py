@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -198,7 +198,7 @@ def _listed_parents(parents: Mapping[str, Iterable[str]]) -> dict[str, tuple[str
     for node, given in dict(parents).items():
         if isinstance(given, str):
             raise ModelError(f"The parents of {node!r} are one text; give a list such as [{given!r}].")
-        if isinstance(given, Set):  # tables would differ from one run to the next
+        if isinstance(given, (set, frozenset)):  # tables would differ from one run to the next
             raise ModelError(f"The parents of {node!r} are a set, which has no order; give a list.")
         try:
             listed[node] = tuple(given)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from discreet.errors import ModelError
@@ -52,7 +52,7 @@ class Variable:
 def _level_texts(name: str, levels: Iterable[object]) -> tuple[str, ...]:
     if isinstance(levels, (str, bytes)):
         raise ModelError(f"The levels of {name!r} are one text; give a list such as ['no', 'yes'].")
-    if isinstance(levels, Set):  # tables would differ from one run to the next
+    if isinstance(levels, (set, frozenset)):  # tables would differ from one run to the next
         raise ModelError(f"The levels of {name!r} are a set, which has no order; give a list.")
     try:
         return tuple(str(level) for level in levels)

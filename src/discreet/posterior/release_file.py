@@ -40,6 +40,8 @@ def load(path: str | Path) -> Release[DirichletPosterior]:
     content = read_limited(path)
     try:
         return release_from_json(parse_json(content))
+    except FormatError as error:
+        raise FormatError(f"{path}: {error}") from None
     except ModelError as error:
         raise FormatError(f"{path}: the file describes an impossible model: {error}") from None
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from discreet.errors import QueryError
 
 if TYPE_CHECKING:
@@ -11,6 +13,9 @@ if TYPE_CHECKING:
     from discreet.posterior.dirichlet import DirichletPosterior
 
 __all__ = ["dirichlet_divergence"]
+
+_LARGE = 500.0
+"""Above this the next terms of Stirling's series are below 1e-16."""
 
 
 def dirichlet_divergence(p: DirichletPosterior, q: DirichletPosterior) -> float:
@@ -32,5 +37,16 @@ def _bregman(left: Table, right: Table) -> Table:
     """Gap between log gamma at ``right`` and its tangent at ``left``; the divergence is a difference of such gaps."""
     from scipy.special import digamma, gammaln
 
-    gap: Table = gammaln(right) - gammaln(left) - (right - left) * digamma(left)
-    return gap
+    step = right - left
+    plain = gammaln(right) - gammaln(left) - step * digamma(left)
+    # For large counts the terms above are huge and cancel; in Stirling's series they cancel on paper.
+    part = step / left
+    tangent = np.log1p(part) - part
+    series = left * tangent + step * np.log1p(part) - tangent / 2 + _stirling(right) - _stirling(left)
+    series += step * (1 / (12 * left**2) - 1 / (120 * left**4))
+    return np.where(np.minimum(left, right) > _LARGE, series, plain)
+
+
+def _stirling(value: Table) -> Table:
+    """What log gamma has beyond (x - 1/2) log x - x + log(2 pi) / 2, for large x."""
+    return 1 / (12 * value) - 1 / (360 * value**3)

@@ -19,7 +19,7 @@ from discreet.queries.plan import Plan, make_plan
 if TYPE_CHECKING:
     from discreet.posterior.posterior import Posterior
 
-__all__ = ["Answer", "query"]
+__all__ = ["Answer", "query", "query_draws"]
 
 _DRAWN_CELLS = 2**24
 """Parameters that are drawn at a time: 128 MB."""
@@ -56,6 +56,20 @@ def query(
     levels = tuple(network.variable(node).levels for node in targets)
     shown = {node: network.variable(node).levels[code] for node, code in evidence.items()}
     return Answer(targets, levels, MappingProxyType(shown), probability, lower, upper, interval)
+
+
+def query_draws(
+    posterior: Posterior,
+    target: str | list[str] | tuple[str, ...],
+    given: Mapping[str, object] | None = None,
+    draws: int = 1000,
+    generator: np.random.Generator | None = None,
+) -> Table:
+    """The answer at each draw of the parameters: an array of levels of each target x draws, for densities and intervals."""
+    targets = _checked_targets(posterior.network, target)
+    evidence = _checked_given(posterior.network, targets, {} if given is None else given)
+    _check_interval(0.9, draws, math.prod(posterior.network.variable(node).size for node in targets))
+    return _drawn(posterior, targets, evidence, draws, generator or np.random.default_rng())
 
 
 def _checked_targets(network: Network, target: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:

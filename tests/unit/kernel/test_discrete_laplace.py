@@ -56,7 +56,7 @@ def test_an_open_comparison_draws_more_bits_for_that_coin_only():
 
 
 def test_a_digit_above_the_usual_ones_is_reached():
-    """All-zero blocks make every coin show heads until the tail coin is told to stop: the sum then exceeds the usual digits."""
+    """All-zero blocks make every coin show heads until the tail coin is told to stop: the sum exceeds the usual digits."""
     scale = Fraction(1)
     places = 4  # 12 has four binary digits
 

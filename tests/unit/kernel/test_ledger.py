@@ -141,6 +141,36 @@ def test_a_sum_too_long_to_print_is_refused_before_it_is_written(path):
     assert str(Ledger(path).spent) == f"1/{3**1200}"
 
 
+def test_an_interruption_after_the_row_is_written_charges_nothing(path, monkeypatch):
+    real = ledger_file.append
+
+    def interrupted(*arguments):
+        real(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ledger_file, "append", interrupted)
+    ledger = Ledger(path, cap="1")
+    with pytest.raises(KeyboardInterrupt):
+        ledger.charge(dp("1/2"), "release")
+    monkeypatch.undo()
+    assert ledger.spent == 0
+    assert ledger.charge(dp("1"), "everything is still there").number == 1
+
+
+@pytest.mark.parametrize("unlimited", [False, True])
+def test_a_check_refuses_what_a_charge_would_and_reserves_nothing(path, unlimited):
+    ledger = Ledger.unlimited() if unlimited else Ledger(path, cap="1")
+    ledger.check(dp("1"))
+    ledger.check(dp("1"))
+    assert ledger.history() == []
+    with pytest.raises(BudgetError):
+        ledger.check(PureDP(Fraction(0)))
+    ledger.charge(dp("1"), "everything")
+    if not unlimited:
+        with pytest.raises(BudgetError, match="no further release"):
+            ledger.check(dp("1e-9"))
+
+
 # Datasets and caps
 
 
@@ -384,6 +414,14 @@ def test_what_is_not_a_sound_ledger_is_refused_and_left_alone(path, make, messag
             act()
     assert path.read_bytes() == before
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_damage_to_one_dataset_makes_the_whole_file_unusable(path):
+    Ledger(path, cap="1", dataset="a dataset on the first page")
+    overwritten_ledger(path)
+    for dataset in ("a dataset on the first page", "default"):
+        with pytest.raises(LedgerError, match="damaged"):
+            Ledger(path, dataset=dataset)
 
 
 ROWS = {

@@ -71,6 +71,11 @@ def test_comments_and_properties_may_stand_anywhere():
     assert tables["a"].tolist() == [[0.25, 0.75]]
 
 
+def test_a_property_may_be_longer_than_a_name():
+    text = f'variable v {{ type discrete [ 2 ] {{ a, b }}; property "{"long " * 1000}" ; property {"x" * 5000}; }}'
+    assert parse_bif_network(text).nodes == ("v",)
+
+
 def test_odd_levels_need_no_quotes():
     odd = ["<5", "5-12", "12+", ">=7.5", "5.5-6.5", "LT_5_5", "Asy/Patch", "100%", "1", "it's", "a:b", "é", "a\\b", "table"]
     text = f"variable v {{ type discrete [ {len(odd)} ] {{ {', '.join(odd)} }}; }}"
@@ -146,7 +151,9 @@ VARIABLE = "variable v { type discrete [ 2 ] { a, b }; }\n"
         (VARIABLE * 2, "line 2: the variable 'v' is declared twice"),
         ('variable "v {\n}', "line 1: expected the end of the quoted name"),
         ("variable v /* never closed", "expected the end of the comment"),
-        ("variable " + "v" * 1001 + " { }", "at most 1,000 characters"),
+        ("variable " + "v" * 1001 + " { }", "expected a name of at most 1,000 characters"),
+        ("variable " + "/v" * 100_000 + " { }", "expected a name of at most 1,000 characters"),
+        ("variable " + "v " * 600 + " { }", "too long"),
         (VARIABLE + "probability v", r"line 2: expected '(' after 'probability'"),
         (VARIABLE + "probability ( v { table 0.5, 0.5; }", "expected ')' or '|' after the name of the node"),
         (VARIABLE + "probability ( v ) table 0.5, 0.5;", "expected '{' before the probabilities"),

@@ -94,6 +94,7 @@ def test_the_same_network_gives_the_same_bytes_packed_when_the_name_says_so(tmp_
     write_network(NETWORK, tmp_path / f"two.{suffix}.gz", TABLES)
     packed = (tmp_path / f"one.{suffix}.gz").read_bytes()
     assert packed == (tmp_path / f"two.{suffix}.gz").read_bytes()
+    assert packed[4:8] == bytes(4)  # no time stamp
     assert gzip.decompress(packed) == (tmp_path / f"plain.{suffix}").read_bytes()
 
 

@@ -1,0 +1,54 @@
+"""The commands, in the order of the pipeline."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from discreet.cli.demo import demo
+from discreet.cli.failures import TRACEBACK
+from discreet.cli.ledger import ledger
+from discreet.cli.plan import plan
+from discreet.cli.predict import predict
+from discreet.cli.query import query
+from discreet.cli.release import release
+from discreet.cli.sample import sample
+from discreet.cli.show import show
+from discreet.cli.update import update
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="discreet",
+    add_completion=False,
+    pretty_exceptions_enable=False,  # they show the values of variables, which may be records
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"discreet {version('discreet')}")
+        raise typer.Exit
+
+
+@app.callback(
+    epilog="Exit codes: 0 done, 2 wrong usage, 3 budget refused, 4 data outside the declared domain, 5 a file cannot be read "
+    f"or written. {TRACEBACK}=1 shows where an unexpected error happened; that may show private values."
+)
+def _discreet(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Publish what private records say about a Bayesian network, with differential privacy, and use what was published.
+
+    Example: discreet demo
+    """
+
+
+for command in (demo, plan, release, show, query, predict, update, sample, ledger):
+    app.command()(command)

@@ -1,0 +1,72 @@
+"""`discreet demo`: the main job from end to end on synthetic patients."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from discreet.experiments.demonstration import Demonstration
+
+__all__ = ["demo"]
+
+
+def demo(folder: Annotated[Path, typer.Option(help="Where to leave the files.")] = Path("discreet-demo")) -> None:
+    """Release and use a posterior of 10,000 synthetic patients of a chest clinic.
+
+    Example: discreet demo
+    """
+    from rich.console import Console
+
+    from discreet.experiments.demonstration import demonstrate
+    from discreet.plots.densities import Panel, plot_densities
+
+    console = Console(highlight=False)
+    result = demonstrate(folder)
+    panels = [
+        Panel(finding.question.words, finding.truth, finding.without_privacy, finding.released) for finding in result.findings
+    ]
+    plot_densities(panels, folder / "posteriors.png", "Five questions to a chest clinic: 10,000 patients, epsilon = 1")
+    _render(console, result)
+
+
+def _render(console: Any, result: Demonstration) -> None:
+    from rich.table import Table
+
+    release, released, folder = result.release, result.release.posterior.released, result.folder
+    assert released is not None  # noqa: S101 - a loaded release always has its noisy counts
+    console.print(
+        f"\nA chest clinic holds records of {released.rows:,} patients (synthetic ones) and releases\n"
+        f"its posterior with {release.guarantee}. Every count\n"
+        f"got discrete Laplace noise of scale {float(released.scale):g}; the ledger was charged first.\n"
+        "A third party loads the file and asks:\n",
+        soft_wrap=True,
+    )
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("probability of", no_wrap=True)
+    for heading in ("truth", "exact", "private", "90 % interval"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for finding in result.findings:
+        estimates = (finding.truth, finding.without_privacy.mean(), finding.released.mean())
+        table.add_row(finding.question.words, *(f"{value:.3f}" for value in estimates), _interval(finding.released))
+    console.print(table)
+    first = result.findings[0]
+    console.print(
+        "\nexact: the posterior without privacy, never published. The intervals take the\n"
+        "noisy counts for exact ones, so they are too narrow where counts are small.\n\n"
+        f"Then it adds {result.own_rows} patients of its own. For the first question it now believes\n"
+        f"{first.updated.mean():.3f} ({_interval(first.updated)}).\n\n"
+        f"Left in {folder}: clinic.json (the release), clinic.ledger (the budget),\n"
+        "posteriors.png (the picture). Ask it yourself:\n\n"
+        f"  discreet query {folder / 'clinic.json'} lung --given smoke=yes\n",
+        soft_wrap=True,
+    )
+
+
+def _interval(draws: Any) -> str:
+    import numpy as np
+
+    low, high = np.quantile(draws, [0.05, 0.95])
+    return f"{low:.3f}-{high:.3f}"

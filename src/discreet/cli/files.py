@@ -1,0 +1,80 @@
+"""Output files: checked before anything is spent on them, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from discreet.cli.render import write_text
+from discreet.errors import FormatError
+from discreet.strict_json import write_atomically
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["check_output", "check_table_output", "write_table"]
+
+_TABLES = (".csv", ".parquet")
+_SLICE_ROWS = 2**16
+
+
+def check_output(output: Path, *, force: bool, inputs: tuple[Path, ...] = ()) -> None:
+    """Refuse an output file that exists, that cannot be written, or that is an input.
+
+    A release that cannot be saved would cost budget for nothing, so this is asked before the ledger is.
+    """
+    if any(_same(output, path) for path in inputs):
+        raise typer.BadParameter(f"{str(output)!r} is also an input; choose another file.", param_hint="--output")
+    if output.is_dir():
+        raise FormatError(f"{str(output)!r} is a folder; give the name of a file in it.")
+    if output.exists() and not force:
+        raise FormatError(f"{str(output)!r} exists. Choose another name, or replace it with --force.")
+    try:
+        with tempfile.TemporaryFile(dir=Path(os.path.realpath(output)).parent):
+            pass
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "invalid path"
+        raise FormatError(f"{str(output)!r} cannot be written ({reason}); check the folder and its permissions.") from None
+
+
+def check_table_output(output: Path | None, *, force: bool, inputs: tuple[Path, ...] = ()) -> None:
+    """Refuse an output file for a table as above, or one of a kind that cannot be written. Stdout is always fine."""
+    if output is None:
+        return
+    if output.suffix.lower() not in _TABLES:
+        raise typer.BadParameter("The name of a table must end in .csv or .parquet.", param_hint="--output")
+    check_output(output, force=force, inputs=inputs)
+
+
+def write_table(frame: pl.DataFrame, output: Path | None) -> None:
+    """Write a table as CSV to stdout, or as what the name of the output file says."""
+    if output is None:
+        for text in _csv(frame):
+            write_text(text)
+    elif output.suffix.lower() == ".csv":
+        write_atomically(output, "".join(_csv(frame)))
+    else:
+        import io
+
+        content = io.BytesIO()
+        frame.write_parquet(content)
+        write_atomically(output, content.getvalue())
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two names mean one file, now or as soon as it exists."""
+    if os.path.realpath(one) == os.path.realpath(other):
+        return True
+    return one.exists() and other.exists() and one.samefile(other)
+
+
+def _csv(frame: pl.DataFrame) -> Iterator[str]:
+    """Pieces of a CSV text, so that a reader who has seen enough can stop early."""
+    yield frame.head(0).write_csv()
+    for piece in frame.iter_slices(_SLICE_ROWS):
+        yield piece.write_csv(include_header=False)

@@ -1,0 +1,59 @@
+"""`discreet ledger`: what was spent, on what, and what remains."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from discreet.cli.options import AsJson
+from discreet.cli.render import print_json, print_table
+
+if TYPE_CHECKING:
+    from discreet.kernel.ledger import Account
+
+__all__ = ["ledger"]
+
+
+def ledger(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Ledger file.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show the privacy budget of every data set in a ledger, and every charge so far.
+
+    Example: discreet ledger clinic.ledger
+    """
+    import discreet
+
+    accounts = [_account(each) for each in discreet.Ledger.datasets(file)]
+    if as_json:
+        print_json({"datasets": accounts})
+        return
+    names = ("dataset", "cap", "spent", "remaining")
+    print_table("", ("data set", *names[1:]), [[each[name] for name in names] for each in accounts], numbers=3)
+    charges = [(each["dataset"], charge) for each in accounts for charge in each["charges"]]
+    rows = [(name, str(charge["number"]), charge["at"], charge["purpose"], charge["epsilon"]) for name, charge in charges]
+    if rows:
+        print_table("", ("data set", "charge", "at", "purpose", "epsilon"), rows, numbers=1)
+
+
+def _account(account: Account) -> dict[str, Any]:
+    from discreet.guarantee import decimal
+
+    return {
+        "dataset": account.dataset,
+        "cap": decimal(account.cap),
+        "spent": decimal(account.spent),
+        "remaining": decimal(account.remaining),
+        "charges": [
+            {
+                "number": charge.number,
+                "epsilon": decimal(charge.guarantee.epsilon),
+                "purpose": charge.purpose,
+                "spent": decimal(charge.spent),
+                "at": charge.at,
+            }
+            for charge in account.charges
+        ],
+    }

@@ -1,0 +1,61 @@
+"""`discreet query`: the distribution of nodes given the levels of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.options import AsJson, Interval, PosteriorFile, Seed
+from discreet.cli.progress import progress
+from discreet.cli.render import print_json, print_table
+from discreet.cli.words import split_given, split_targets
+
+if TYPE_CHECKING:
+    from discreet.queries import Answer
+
+__all__ = ["query"]
+
+
+def query(
+    file: PosteriorFile,
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="Node to ask for, or several, separated by commas.")],
+    given: Annotated[
+        list[str] | None, typer.Option("--given", metavar="NODE=LEVEL", help="What is known; repeat for several nodes.")
+    ] = None,
+    interval: Interval = "0.9",
+    draws: Annotated[int, typer.Option("--draws", metavar="N", min=1, help="Draws for the interval.")] = 1000,
+    seed: Seed = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask for the distribution of nodes given the levels of others, with a credible interval. Costs no privacy budget.
+
+    Example: discreet query clinic.json lung --given smoke=yes
+    """
+    import numpy as np
+
+    from discreet.posterior.posterior_file import read_posterior
+
+    posterior = read_posterior(file)
+    targets, known = split_targets(target, posterior.network), split_given(given or (), posterior.network)
+    level = None if interval == "none" else float(interval)
+    with progress("Asking"):
+        answer = posterior.query(targets, known, interval=level, draws=draws, generator=np.random.default_rng(seed))
+    if as_json:
+        print_json(answer.to_dict())
+        return
+    _print_answer(answer)
+
+
+def _print_answer(answer: Answer) -> None:
+    given = ", ".join(f"{node}={level}" for node, level in answer.given.items())
+    title = f"P({', '.join(answer.target)} | {given})" if given else f"P({', '.join(answer.target)})"
+    bounds = [] if answer.interval is None else [f"{100 * answer.interval:.10g} % interval"]
+    print_table(title, (*answer.target, "probability", *bounds), _rows(answer), numbers=1 + len(bounds))
+
+
+def _rows(answer: Answer) -> Iterator[tuple[str, ...]]:
+    for cell in answer.to_dict()["distribution"]:
+        interval = [f"{cell['lower']:.4f} to {cell['upper']:.4f}"] if "lower" in cell else []
+        yield (*cell["levels"].values(), f"{cell['probability']:.4f}", *interval)

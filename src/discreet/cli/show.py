@@ -1,0 +1,71 @@
+"""`discreet show`: what a release file holds."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from discreet.cli.options import AsJson, ReleaseFile
+from discreet.cli.render import print_facts, print_json, print_table
+from discreet.cli.summary import facts, summary
+
+if TYPE_CHECKING:
+    from discreet.posterior import DirichletPosterior
+
+__all__ = ["show"]
+
+_INTERVAL = 0.9
+
+
+def show(
+    file: ReleaseFile,
+    node: Annotated[str | None, typer.Argument(metavar="NODE", help="Node whose probability table to show.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a release is and what to beware of; with a node, show its conditional probabilities.
+
+    Example: discreet show clinic.json
+    """
+    import discreet
+
+    release = discreet.load(file)
+    if node is not None:
+        _show_node(release.posterior, node, as_json)
+    elif as_json:
+        print_json(summary(release))
+    else:
+        print_facts(facts(release))
+
+
+def _show_node(posterior: DirichletPosterior, node: str, as_json: bool) -> None:
+    parents = posterior.network.family(node).parents
+    cells = _cells(posterior, node)
+    if as_json:
+        print_json({"node": node, "parents": list(parents), "interval": _INTERVAL, "table": cells})
+        return
+    rows = [
+        (*cell["given"].values(), cell["level"], f"{cell['mean']:.4f}", f"{cell['lower']:.4f} to {cell['upper']:.4f}")
+        for cell in cells
+    ]
+    title = f"P({node} | {', '.join(parents)})" if parents else f"P({node})"
+    print_table(title, (*parents, node, "probability", f"{100 * _INTERVAL:.10g} % interval"), rows, numbers=2)
+
+
+def _cells(posterior: DirichletPosterior, node: str) -> list[dict[str, Any]]:
+    network = posterior.network
+    family = network.family(node)
+    mean, (lower, upper) = posterior.mean(node), posterior.interval(node, _INTERVAL)
+    configurations = product(*(network.variable(parent).levels for parent in family.parents))
+    return [
+        {
+            "given": dict(zip(family.parents, configuration, strict=True)),
+            "level": level,
+            "mean": float(mean[row, column]),
+            "lower": float(lower[row, column]),
+            "upper": float(upper[row, column]),
+        }
+        for row, configuration in enumerate(configurations)
+        for column, level in enumerate(network.variable(node).levels)
+    ]

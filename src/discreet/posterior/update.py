@@ -1,0 +1,36 @@
+"""Adding records of one's own to a release: post-processing, with a word about who protects those records (nobody)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from discreet.guarantee import Caveat
+from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.release import Release
+
+__all__ = ["update_release"]
+
+_NAME = "own-records"
+
+
+def update_release(
+    release: Release[DirichletPosterior],
+    data: Any,
+    *,
+    missing: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Release[DirichletPosterior]:
+    """Add records of one's own to a release. Its guarantee holds for the steward's records, not for the added ones."""
+    updated = release.map(lambda posterior: posterior.update(data, missing=missing, progress=progress))
+    own = updated.posterior.own
+    rows = own.rows if own is not None else 0
+    # One caveat with the total, however often records were added.
+    kept = tuple(caveat for caveat in updated.caveats if caveat.name != _NAME)
+    return replace(updated, caveats=(*kept, _caveat(rows)))
+
+
+def _caveat(rows: int) -> Caveat:
+    counted = "1 record was added exactly and is" if rows == 1 else f"{rows:,} records were added exactly and are"
+    return Caveat(_NAME, f"{counted} protected by nothing: the guarantee is about the records of the original release only.")

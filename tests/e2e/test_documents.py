@@ -1,0 +1,60 @@
+"""Every Python and shell snippet of the documents is run, top to bottom, in an empty folder."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SNIPPET = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SET_UP = "make demo"  # the README's two commands are run by the build itself, on a fresh clone
+
+
+def snippets(document):
+    found = SNIPPET.findall(document.read_text(encoding="utf-8"))
+    return [(language, code) for language, code in found if SET_UP not in code]
+
+
+def run(language, code, folder):
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    command = [sys.executable, "-W", "error", "-c", code] if language == "python" else ["bash", "-euo", "pipefail", "-c", code]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("document", [path for path in DOCUMENTS if snippets(path)], ids=lambda path: path.name)
+def test_the_snippets_of_a_document_run_in_order(document, tmp_path):
+    for language, code in snippets(document):
+        done = run(language, code, tmp_path)
+        assert done.returncode == 0, f"{document.name}:\n{code}\n{done.stdout}{done.stderr}"
+
+
+def test_a_broken_snippet_is_noticed(tmp_path):
+    assert run("python", "import discreet\ndiscreet.no_such_name", tmp_path).returncode != 0
+    assert run("sh", "discreet query nothing.json x\ntrue", tmp_path).returncode != 0
+
+
+def test_the_readme_gives_the_commands_that_the_build_runs():
+    readme, build, makefile = ((ROOT / name).read_text() for name in ("README.md", ".ci/run", "Makefile"))
+    for command in ("make demo", "make test"):
+        assert command in readme
+    for command in ("make check", "make test"):
+        assert command in build
+    assert re.search(r"^demo:", makefile, re.MULTILINE)
+    assert re.search(r"^test:", makefile, re.MULTILINE)
+
+
+def test_links_between_documents_lead_somewhere():
+    for document in [*DOCUMENTS, ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]:
+        for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (document.parent / target).exists(), f"{document.name} links to {target}"
+
+
+def test_the_files_that_the_paper_map_names_exist():
+    text = (ROOT / "docs" / "paper-map.md").read_text(encoding="utf-8")
+    for name in re.findall(r"`([\w/]+\.py|tests/[\w/]+)`", text):
+        assert (ROOT / name).exists() or (ROOT / "src" / "discreet" / name).exists(), name

@@ -1,0 +1,120 @@
+"""The checks of the build, each shown a planted fault."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+
+def tool(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+layers, claims = tool("check_layers"), tool("check_claims")
+
+
+def offences(folder, name, text):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return list(layers.offences(path, folder))
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("queries/query.py", "from discreet.data.encoding import code_batches"),
+        ("queries/query.py", "def f():\n    import discreet.kernel.ledger"),
+        ("queries/own_records.py", "from discreet.kernel import bits"),
+        ("posterior/dirichlet.py", "from discreet import counts"),
+        ("posterior/dirichlet.py", "from discreet.mechanisms.laplace import Laplace"),
+        ("bounds/laplace.py", "from discreet.counts import family_counts"),
+        ("plots/densities.py", "from discreet.data import code_batches"),
+        ("kernel/release.py", "from discreet.model.network import Network"),
+        ("kernel/release.py", "import scipy"),
+        ("kernel/release.py", "import random"),
+        ("kernel/release.py", "import secrets"),
+        ("kernel/release.py", "import numpy as np\nx = np.random.default_rng(1)"),
+        ("kernel/release.py", "from numpy.random import default_rng"),
+        ("mechanisms/laplace.py", "import numpy as np\nx = np.random.laplace()"),
+        ("counts/families.py", "import numpy.random"),
+        ("data/source.py", "from ..counts import families"),
+        ("posterior/release.py", "from discreet.cli import main"),
+        ("queries/sample.py", "import polars"),
+        ("model/network.py", "import scipy.special"),
+        ("queries/sample.py", "import random"),
+    ],
+)
+def test_a_forbidden_import_is_caught(tmp_path, file, text):
+    assert offences(tmp_path, file, text)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("queries/own_records.py", "from discreet.counts import family_counts"),
+        ("kernel/bits.py", "import secrets"),
+        ("queries/sample.py", "import numpy as np\nx = np.random.default_rng(1)"),
+        ("queries/sample.py", "def f():\n    import polars"),
+        ("posterior/posterior.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import polars"),
+        ("mechanisms/laplace.py", "from discreet.kernel.release import release_counts"),
+        ("kernel/release.py", "import numpy as np\ndef f(x: np.random.Generator) -> None: ..."),
+        ("cli/app.py", "import typer"),
+    ],
+)
+def test_an_allowed_import_passes(tmp_path, file, text):
+    assert offences(tmp_path, file, text) == []
+
+
+@pytest.mark.parametrize("script", ["check_layers.py", "check_claims.py"])
+def test_the_source_tree_passes(script):
+    done = subprocess.run([sys.executable, ROOT / "tools" / script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def planted(monkeypatch, tmp_path, text):
+    path = tmp_path / "src" / "discreet" / "kernel" / "x.py"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    monkeypatch.setattr(claims, "ROOT", tmp_path)
+    monkeypatch.setattr(claims, "SOURCE", tmp_path / "src" / "discreet")
+    return [*claims.claim_offences(path), *claims.size_offences(path)]
+
+
+def test_a_claim_without_a_test_is_caught(monkeypatch, tmp_path):
+    text = '__all__ = ["f"]\n\n\ndef f():\n    """F.\n\n    Claim: x\n    Requires: y\n'
+    text += '    Checked by: tests/unit/test_x.py::test_f\n    """\n'
+    assert planted(monkeypatch, tmp_path, text) == ["kernel/x.py: there is no test tests/unit/test_x.py::test_f"]
+
+
+def test_a_function_without_a_claim_is_caught(monkeypatch, tmp_path):
+    assert len(planted(monkeypatch, tmp_path, '__all__ = ["f"]\n\n\ndef f():\n    """F."""\n')) == 3
+
+
+def test_a_long_function_and_a_long_file_are_caught(monkeypatch, tmp_path):
+    found = planted(monkeypatch, tmp_path, "def _f():\n" + "    x = 1\n" * 301)
+    assert any("more than 300 lines" in offence for offence in found)
+    assert any("more than 40" in offence for offence in found)
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    code = (
+        "import sys, discreet; "
+        "print([name for name in ('matplotlib', 'sklearn', 'pandas', 'polars', 'pyarrow', 'scipy', 'narwhals', 'typer') "
+        "if name in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_there_are_at_most_forty_public_names_and_all_exist():
+    import discreet
+
+    assert len(discreet.__all__) <= 40
+    assert all(hasattr(discreet, name) for name in discreet.__all__)
