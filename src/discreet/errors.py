@@ -66,9 +66,11 @@ class QueryError(DiscreetError):
 def suggestion(word: str, known: Iterable[str]) -> str:
     """Return ``" Did you mean 'x'?"``, or the known words where none is close. Only for words that are public."""
     candidates = list(known)
-    close = difflib.get_close_matches(word, candidates, n=1)
+    # Comparing words takes time that a hostile file could make long.
+    short = [name for name in candidates if len(name) <= 80][:2000]
+    close = difflib.get_close_matches(word, short, n=1) if len(word) <= 80 else []
     if close:
         return f" Did you mean {close[0]!r}?"
-    shown = ", ".join(repr(name) for name in candidates[:12])
+    shown = ", ".join(repr(name if len(name) <= 80 else name[:60] + "...") for name in candidates[:12])
     more = f" and {len(candidates) - 12} more" if len(candidates) > 12 else ""
     return f" Known: {shown}{more}."

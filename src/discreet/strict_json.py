@@ -16,8 +16,10 @@ from discreet.errors import FormatError
 
 __all__ = ["SIZE_LIMIT", "decode_text", "parse_json", "read_limited", "shown", "write_atomically"]
 
-SIZE_LIMIT = 256 * 2**20
+SIZE_LIMIT = 128 * 2**20
 """Most bytes that a file may have, after decompression: a small compressed file can unfold to any size."""
+_ITEM_LIMIT = 2**24
+"""Most items that a JSON text may hold; each takes far more memory than its text."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -61,6 +63,8 @@ def decode_text(content: str | bytes) -> str:
 def parse_json(content: str | bytes) -> object:
     """Parse JSON and refuse what is not: NaN and infinities, keys given twice, broken Unicode, extreme nesting and numbers."""
     text = decode_text(content)
+    if sum(text.count(mark) for mark in "[{,") > _ITEM_LIMIT:
+        raise FormatError(f"The JSON holds more than {_ITEM_LIMIT:,} items; this is not one of our files.")
     try:
         parsed: object = json.loads(
             text, parse_constant=_refuse_constant, parse_float=_finite_float, object_pairs_hook=_unique_keys

@@ -211,14 +211,24 @@ def test_an_interrupt_is_no_defect(discreet, clinic, monkeypatch):
     assert (done.code, done.out, done.err) == (130, "", "discreet: interrupted.\n")
 
 
+def opened_by_its_reader(pipe):
+    """Open a named pipe for writing as soon as somebody reads from it."""
+    for _ in range(600):
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            time.sleep(0.05)
+    raise AssertionError("nobody opened the pipe")
+
+
 def test_control_c_ends_the_real_command_with_130(clinic):
-    with subprocess.Popen(
-        [COMMAND, "sample", "clinic.bif", "--rows", "200000000"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    ) as running:
-        time.sleep(1.5)
+    os.mkfifo("pipe.json")  # the command is at work exactly when it waits for the content of its file
+    with subprocess.Popen([COMMAND, "show", "pipe.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        writer = opened_by_its_reader("pipe.json")
         running.send_signal(signal.SIGINT)
-        _, err = running.communicate(timeout=30)
-    assert (running.returncode, err) == (130, b"discreet: interrupted.\n")
+        output = running.communicate(timeout=30)
+        os.close(writer)
+    assert (running.returncode, output) == (130, (b"", b"discreet: interrupted.\n"))
 
 
 @pytest.mark.parametrize("words", ["sample clinic.json --rows 300000", "--help", "query clinic.json lung"])

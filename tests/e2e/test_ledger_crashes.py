@@ -177,7 +177,8 @@ def step(name):
 
 class Watched(sqlite3.Connection):
     def execute(self, statement, *values):
-        step(statement)
+        if not statement.startswith(("PRAGMA", "SELECT")):  # those change nothing on disk
+            step(statement)
         return super().execute(statement, *values)
     def close(self):
         step("close")

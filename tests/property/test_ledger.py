@@ -22,7 +22,7 @@ CHARGES = st.lists(st.tuples(st.sampled_from(sorted(CAPS)), BUDGETS, st.booleans
 
 
 @given(CHARGES)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_random_charges_equal_a_model_in_exact_fractions(charges):
     model: dict[str, list[Fraction]] = {name: [] for name in CAPS}
     with tempfile.TemporaryDirectory() as folder:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from discreet.cli.options import AsJson
-from discreet.cli.render import print_json, print_table
+from discreet.cli.render import print_json, print_table, write_text
 
 if TYPE_CHECKING:
     from discreet.kernel.ledger import Account
@@ -35,6 +35,7 @@ def ledger(
     charges = [(each["dataset"], charge) for each in accounts for charge in each["charges"]]
     rows = [(name, str(charge["number"]), charge["at"], charge["purpose"], charge["epsilon"]) for name, charge in charges]
     if rows:
+        write_text("\n")
         print_table("", ("data set", "charge", "at", "purpose", "epsilon"), rows, numbers=1)
 
 

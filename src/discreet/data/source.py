@@ -4,24 +4,57 @@ from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from discreet.errors import DataError, FormatError
+from discreet.errors import DataError, DiscreetError, FormatError
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["BATCH_ROWS", "batches", "open_table"]
+__all__ = ["BATCH_ROWS", "Source", "batches", "guarded", "open_table"]
+
+T = TypeVar("T")
 
 BATCH_ROWS = 2**17
 """Rows held at a time: large enough to amortise calls, small enough to stay in the cache."""
 
 _SUPPORTED = "Use .csv, .csv.gz or .parquet, or a pandas, Polars or PyArrow table."
+_UNREADABLE = (
+    "The table could not be read to its end: it is damaged, or its lines differ in their number of fields, or it is not "
+    "UTF-8 text. Check it; its content is not shown here because it is private."
+)
 
 
-def open_table(data: Any, columns: Iterable[str]) -> pl.LazyFrame:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table that is read lazily. ``text_only``: the reader makes every value text, whatever the other records are."""
+
+    frame: pl.LazyFrame
+    text_only: bool = False
+
+
+def guarded(step: Callable[[], T], advice: str = _UNREADABLE) -> T:
+    """Run a step of somebody else's engine; replace its errors by one of ours.
+
+    The text of a foreign error may quote a record, so ours is raised after the handler has ended: nothing is chained to it.
+    """
+    import polars as pl
+
+    try:
+        return step()
+    except DiscreetError:
+        raise
+    except (Exception, pl.exceptions.PanicException):  # noqa: S110 - raised below, without the foreign error
+        pass
+    raise FormatError(advice)
+
+
+def open_table(data: Any, columns: Iterable[str]) -> Source:
     """Open a path, a data frame or an Arrow stream. Only those of ``columns`` that it has are looked at."""
     import polars as pl
 
@@ -29,38 +62,20 @@ def open_table(data: Any, columns: Iterable[str]) -> pl.LazyFrame:
     if isinstance(data, str | Path):
         return _open_file(Path(data), wanted)
     if isinstance(data, pl.LazyFrame):
-        return data
+        return Source(data)
     if isinstance(data, pl.DataFrame):
-        return data.lazy()
-    return _open_frame(data, wanted)
+        return Source(data.lazy())
+    return Source(guarded(lambda: _open_frame(data, wanted)).lazy())
 
 
 def batches(table: pl.LazyFrame) -> Iterator[pl.DataFrame]:
-    """Yield the table in batches of at most BATCH_ROWS rows.
-
-    An error of the engine is replaced by one of ours, raised outside the handler: its text may quote a record.
-    """
-    import polars as pl
-
-    rows: Iterator[pl.DataFrame] | None = None
-    while True:
-        batch: pl.DataFrame | None = None
-        try:
-            rows = rows or iter(table.collect_batches(chunk_size=BATCH_ROWS))
-            batch = next(rows)
-        except StopIteration:
-            return
-        except (pl.exceptions.PolarsError, OSError):
-            pass
-        if batch is None:
-            raise FormatError(
-                "The table could not be read to its end: it is damaged, or its lines differ in their number of fields, or "
-                "it is not UTF-8 text. Check the file; its content is not shown here because it is private."
-            )
+    """Yield the table in batches of at most BATCH_ROWS rows."""
+    rows = guarded(lambda: iter(table.collect_batches(chunk_size=BATCH_ROWS)))
+    while (batch := guarded(lambda: next(rows, None))) is not None:
         yield batch
 
 
-def _open_file(path: Path, columns: tuple[str, ...]) -> pl.LazyFrame:
+def _open_file(path: Path, columns: tuple[str, ...]) -> Source:
     import polars as pl
 
     if not path.is_file():
@@ -69,9 +84,9 @@ def _open_file(path: Path, columns: tuple[str, ...]) -> pl.LazyFrame:
     if name.endswith((".csv", ".csv.gz")):
         _check_header(path, columns)
         # Every column is text: a guess of types from the first rows would turn 007 into 7 and TRUE into a boolean.
-        return pl.scan_csv(path, infer_schema=False, glob=False)
+        return Source(pl.scan_csv(path, infer_schema=False, glob=False), text_only=True)
     if name.endswith((".parquet", ".pq")):
-        return pl.scan_parquet(path, glob=False)
+        return Source(pl.scan_parquet(path, glob=False))
     raise FormatError(f"{path.name!r} is not a kind of table that can be read. {_SUPPORTED}")
 
 
@@ -79,11 +94,9 @@ def _check_header(path: Path, columns: tuple[str, ...]) -> None:
     """Refuse an empty file and a column that occurs twice; Polars would silently rename the second."""
     opener = gzip.open if path.name.lower().endswith(".gz") else open
     header: list[str] | None = None
-    try:
-        with opener(path, "rt", encoding="utf-8-sig", newline="") as lines:
-            header = next(csv.reader(lines), [])
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error):
-        pass  # raised below, outside the handler: the reader's own message may quote the line
+    quoting = (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error)  # their messages may quote the line
+    with suppress(*quoting), opener(path, "rt", encoding="utf-8-sig", newline="") as lines:
+        header = next(csv.reader(lines), [])
     if header is None:
         raise FormatError(f"{path.name!r} cannot be read as a CSV file in UTF-8. Check that it is one.")
     if not header:
@@ -98,7 +111,7 @@ def _check_once(names: Iterable[str], columns: tuple[str, ...]) -> None:
             raise DataError(f"The table has the column {column!r} more than once. Keep one of them.")
 
 
-def _open_frame(data: Any, columns: tuple[str, ...]) -> pl.LazyFrame:
+def _open_frame(data: Any, columns: tuple[str, ...]) -> pl.DataFrame:
     import narwhals as nw
     import polars as pl
 
@@ -108,27 +121,20 @@ def _open_frame(data: Any, columns: tuple[str, ...]) -> pl.LazyFrame:
     if isinstance(frame, nw.LazyFrame):
         frame = frame.select([name for name in frame.collect_schema().names() if name in columns]).collect()
     if isinstance(frame, nw.DataFrame) and not frame.implementation.is_pyarrow():
-        return _from_narwhals(frame, columns).lazy()
+        return pl.DataFrame([_column(frame[name], name) for name in frame.columns if name in columns])
     if hasattr(data, "__arrow_c_stream__"):
-        return pl.DataFrame(data).lazy()
+        return pl.DataFrame(data)
     raise DataError(f"A {type(data).__name__} is not a table. {_SUPPORTED}")
 
 
-def _from_narwhals(frame: Any, columns: tuple[str, ...]) -> pl.DataFrame:
-    """Copy the wanted columns of an eager frame. Works for pandas without PyArrow."""
-    import polars as pl
-
-    return pl.DataFrame([_column(frame[name], name) for name in frame.columns if name in columns])
-
-
 def _column(series: Any, name: str) -> pl.Series:
+    """Copy a column of an eager frame. Works for pandas without PyArrow."""
     import polars as pl
 
     if series.dtype.is_numeric() and not series.is_null().any():
         return pl.Series(name, series.to_numpy())
     gaps = series.is_null().to_list()
     values = [None if gap else value for gap, value in zip(gaps, series.to_list(), strict=True)]
-    try:
-        return pl.Series(name, values)
-    except (TypeError, pl.exceptions.PolarsError):  # several types in one column: go by the text of each value
+    if len({type(value) for value in values if value is not None}) > 1:  # go by the text of each value
         return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)
+    return pl.Series(name, values)

@@ -49,6 +49,8 @@ def release_counts(
     Checked by: tests/audit/test_small_worlds.py::test_no_output_is_likelier_than_epsilon_allows
                 tests/unit/kernel/test_release.py::test_the_charge_is_on_disk_before_the_first_random_byte
     """
+    if type(ledger) is not Ledger:
+        raise TypeError("A release needs a Ledger; something else might not charge.")
     scale = Fraction(sensitivity) / guarantee.epsilon
     _check(tables, sensitivity, scale)
     receipt = ledger.charge(guarantee, purpose)

@@ -14,7 +14,7 @@ from discreet.model.prior import Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.release import Release
 
-__all__ = ["CAVEATS", "UNLIMITED", "Mechanism"]
+__all__ = ["CAVEATS", "PRIOR_RELEASE", "SCRIPTED", "UNLIMITED", "Mechanism"]
 
 CAVEATS = (
     Caveat("public-rows", "The number of records is published exactly; the guarantee does not hide it."),
@@ -26,6 +26,12 @@ CAVEATS = (
 UNLIMITED = Caveat(
     "unlimited-ledger",
     "Made without a cap on the privacy budget, as for experiments on public data. Do not rely on it for private data.",
+)
+SCRIPTED = Caveat("scripted-bits", "Made with scripted random bits, as in tests. It protects nobody.")
+PRIOR_RELEASE = Caveat(
+    "prior-release",
+    "The prior is the posterior of an earlier release, whose noisy counts this one contains. Whoever has a record in both "
+    "data sets is protected by the sum of both epsilons; records that are in both count twice.",
 )
 
 

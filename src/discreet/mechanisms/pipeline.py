@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from discreet.bounds.plan import Plans
@@ -11,7 +12,7 @@ from discreet.guarantee import BudgetLike
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.laplace import Laplace
-from discreet.mechanisms.mechanism import Mechanism
+from discreet.mechanisms.mechanism import PRIOR_RELEASE, Mechanism
 from discreet.model.convert import as_network
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
@@ -55,14 +56,21 @@ def release(
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_release_is_charged_exactly_once
     """
     public = as_network(network)
+    taken_over = isinstance(prior, DirichletPosterior)
     belief = _taken_over(prior, public) if isinstance(prior, DirichletPosterior) else prior
     for family in public.families:
         belief.concentration(family)  # a prior that does not fit must fail before the charge
-    return mechanism.release(data, public, ledger=ledger, prior=belief, missing=missing, progress=progress, _bits=_bits)
+    made = mechanism.release(data, public, ledger=ledger, prior=belief, missing=missing, progress=progress, _bits=_bits)
+    return replace(made, caveats=(*made.caveats, PRIOR_RELEASE)) if taken_over else made
 
 
 def _taken_over(posterior: DirichletPosterior, network: Network) -> Prior:
     """Use a posterior as prior. Tables of another network may have the right shapes and mean something else."""
+    if posterior.own is not None:
+        raise ModelError(
+            "This posterior holds exact counts of added records, which the new release would publish. Use the posterior as it "
+            "was before the update; release the added records by a mechanism of their own."
+        )
     for family in network.families:
         node = family.node
         same = posterior.network.parents.get(node) == family.parents and all(

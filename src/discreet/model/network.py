@@ -15,8 +15,8 @@ from discreet.model.variable import Variable
 
 __all__ = ["CELL_LIMIT", "Family", "Network"]
 
-CELL_LIMIT = 2**26
-"""Most cells that all family tables may have together: half a gigabyte for each copy of the counts."""
+CELL_LIMIT = 2**22
+"""Most cells that all family tables may have together: what a release file of a readable size can carry."""
 
 
 @dataclass(frozen=True, slots=True)

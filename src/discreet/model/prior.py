@@ -84,7 +84,7 @@ def _checked_table(family: Family, tables: Mapping[str, npt.ArrayLike]) -> Table
     shape = (family.configurations, family.levels)
     try:
         table = np.array(tables[family.node], dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"The prior's table for {family.node!r} is not a table of numbers.") from None
     if table.shape == (family.levels,) and family.configurations == 1:
         table = table.reshape(shape)

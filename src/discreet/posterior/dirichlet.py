@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +24,7 @@ __all__ = ["DirichletPosterior", "OwnRecords"]
 class OwnRecords:
     """Counts of records that the holder of a posterior added: exact, protected by nothing."""
 
-    tables: Mapping[str, Counts]
+    tables: Mapping[str, Counts] = field(repr=False)
     rows: int
 
     def plus(self, other: OwnRecords | None) -> OwnRecords:

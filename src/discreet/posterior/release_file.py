@@ -18,6 +18,7 @@ from discreet.model.network_file import network_to_json
 from discreet.model.prior import BDeu, Prior, Symmetric, TablePrior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.release import Release
+from discreet.posterior.update import with_own_caveat
 from discreet.strict_json import parse_json, read_limited, write_atomically
 
 __all__ = ["FORMAT", "VERSION", "digest", "load", "release_to_json", "save"]
@@ -28,7 +29,10 @@ VERSION = 1
 
 def save(release: Release[DirichletPosterior], path: Path) -> None:
     """Write a release so that readers see the whole file or none."""
+    from discreet.posterior.release_reader import release_from_json
+
     content = release_to_json(release)
+    release_from_json(content)  # what cannot be read again must not be written
     lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in content.items()]
     write_atomically(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
@@ -49,8 +53,9 @@ def load(path: str | Path) -> Release[DirichletPosterior]:
 def release_to_json(release: Release[DirichletPosterior]) -> dict[str, Any]:
     """The content of the file, with the digest as its last entry."""
     posterior = release.value
-    if not isinstance(posterior, DirichletPosterior) or posterior.released is None:
-        raise FormatError("Only a release whose value is a released posterior can be saved.")
+    if not isinstance(posterior, DirichletPosterior) or posterior.released is None or len(release.receipts) != 1:
+        raise FormatError("Only a single release whose value is a released posterior can be saved.")
+    release = with_own_caveat(release)
     content: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -77,7 +82,10 @@ def release_to_json(release: Release[DirichletPosterior]) -> dict[str, Any]:
 def digest(content: Mapping[str, Any]) -> str:
     """SHA-256 of the content without the digest itself, in a canonical spelling."""
     rest = {key: value for key, value in content.items() if key != "digest"}
-    text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    try:
+        text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    except RecursionError:
+        raise FormatError("The release file is nested too deeply.") from None
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -10,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.bounds.laplace import laplace_scale
-from discreet.errors import BudgetError, FormatError
-from discreet.guarantee import Caveat, Neighbours, PureDP, Receipt, exact
+from discreet.errors import FormatError
+from discreet.guarantee import Caveat, Neighbours, PureDP, Receipt
 from discreet.model.network import Network
 from discreet.model.network_file import network_from_json
 from discreet.model.prior import BDeu, Prior, Symmetric, TablePrior
@@ -34,7 +35,7 @@ def release_from_json(content: object) -> Release[DirichletPosterior]:
     entries = _object(content, "the file")
     if entries.get("format") != FORMAT:
         raise FormatError("This is not a release file of discreet: its format entry says otherwise.")
-    if entries.get("version") != VERSION:
+    if type(entries.get("version")) is not int or entries["version"] != VERSION:
         raise FormatError(f"This release file has another version than {VERSION}. Update discreet to read it.")
     _keys(entries, _REQUIRED, {"own"}, "the file")
     if entries["digest"] != digest(entries):
@@ -42,7 +43,10 @@ def release_from_json(content: object) -> Release[DirichletPosterior]:
     network = network_from_json(entries["network"])
     guarantee = _kind(entries["guarantee"], {"kind", "epsilon"}, "the guarantee", "pure")
     epsilon = _fraction(guarantee["epsilon"], "the guarantee")
-    mechanism = _mechanism(entries["mechanism"])
+    mechanism = _mechanism(entries["mechanism"], epsilon)
+    receipts = tuple(_receipt(item) for item in _list(entries["receipts"], "receipts"))
+    if sum(receipt.guarantee.epsilon for receipt in receipts) != epsilon:
+        raise FormatError("The receipts in the release file do not pay for its guarantee. Do not rely on it; ask the steward.")
     rows = _count(entries["rows"], "rows", smallest=1)
     posterior = DirichletPosterior(
         network,
@@ -56,7 +60,7 @@ def release_from_json(content: object) -> Release[DirichletPosterior]:
         _neighbours(entries["neighbours"]),
         mechanism,
         tuple(_caveat(item) for item in _list(entries["caveats"], "caveats")),
-        tuple(_receipt(item) for item in _list(entries["receipts"], "receipts")),
+        receipts,
         _text(entries["software"], "software"),
     )
 
@@ -76,7 +80,7 @@ def _own(content: object, network: Network) -> OwnRecords:
     _keys(entries, {"rows", "tables"}, set(), "own")
     rows = _count(entries["rows"], "own rows", smallest=1)
     tables = _tables(entries["tables"], network, "own", smallest=0)
-    if any(int(table.sum()) != rows for table in tables.values()):
+    if any(sum(table.ravel().tolist()) != rows for table in tables.values()):  # in exact integers: int64 could wrap
         raise FormatError("The added records in the release file do not sum to their number.")
     return OwnRecords(tables, rows)
 
@@ -90,8 +94,16 @@ def _prior(content: object, network: Network) -> Prior:
             return BDeu(size)
         case {"kind": "tables", "tables": dict() as tables} if len(entries) == 2:
             _keys(tables, set(network.nodes), set(), "the prior's tables")
-            return TablePrior(network, tables)
+            if all(_is_numeric(table) for table in tables.values()):
+                return TablePrior(network, tables)
     raise FormatError("The prior in the release file is not one that is known.")
+
+
+def _is_numeric(table: object) -> bool:
+    """Whether this is a list of lists of numbers; NumPy would also read numbers out of texts."""
+    return isinstance(table, list) and all(
+        isinstance(row, list) and all(type(value) in (int, float) for value in row) for row in table
+    )
 
 
 def _tables(content: object, network: Network, where: str, *, smallest: int) -> dict[str, npt.NDArray[np.int64]]:
@@ -108,13 +120,15 @@ def _tables(content: object, network: Network, where: str, *, smallest: int) -> 
     return tables
 
 
-def _mechanism(content: object) -> MechanismRecord:
+def _mechanism(content: object, epsilon: Fraction) -> MechanismRecord:
     entries = _object(content, "the mechanism")
     _keys(entries, {"name", "parameters"}, set(), "the mechanism")
     parameters = _object(entries["parameters"], "the mechanism's parameters")
     named = {key: _text(value, "the mechanism's parameters") for key, value in parameters.items()}
     if entries["name"] != "laplace":
         raise FormatError("The mechanism in the release file is not known to this version. Update discreet to read it.")
+    if set(named) != {"epsilon"} or _fraction(named["epsilon"], "the mechanism") != epsilon:
+        raise FormatError("The mechanism in the release file does not fit its guarantee. Do not rely on it; ask the steward.")
     return MechanismRecord("laplace", named)
 
 
@@ -178,10 +192,11 @@ def _count(content: object, where: str, *, smallest: int) -> int:
 
 
 def _fraction(content: object, where: str) -> Fraction:
-    try:
-        return exact(_text(content, where))
-    except BudgetError:
-        raise FormatError(f"Release file: {where} must hold a positive number such as 1/2.") from None
+    text = _text(content, where)
+    # As long as those that a ledger can hold, and so as any that was ever charged.
+    if not re.fullmatch(r"[1-9][0-9]{0,999}(/[1-9][0-9]{0,999})?", text):
+        raise FormatError(f"Release file: {where} must hold a positive number such as 1/2.")
+    return Fraction(text)
 
 
 def _keys(entries: Mapping[str, Any], required: set[str], optional: set[str], where: str) -> None:

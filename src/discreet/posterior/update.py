@@ -10,7 +10,7 @@ from discreet.guarantee import Caveat
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.release import Release
 
-__all__ = ["update_release"]
+__all__ = ["update_release", "with_own_caveat"]
 
 _NAME = "own-records"
 
@@ -23,12 +23,16 @@ def update_release(
     progress: Callable[[int], None] | None = None,
 ) -> Release[DirichletPosterior]:
     """Add records of one's own to a release. Its guarantee holds for the steward's records, not for the added ones."""
-    updated = release.map(lambda posterior: posterior.update(data, missing=missing, progress=progress))
-    own = updated.posterior.own
-    rows = own.rows if own is not None else 0
-    # One caveat with the total, however often records were added.
-    kept = tuple(caveat for caveat in updated.caveats if caveat.name != _NAME)
-    return replace(updated, caveats=(*kept, _caveat(rows)))
+    return with_own_caveat(release.map(lambda posterior: posterior.update(data, missing=missing, progress=progress)))
+
+
+def with_own_caveat(release: Release[DirichletPosterior]) -> Release[DirichletPosterior]:
+    """Say how many records of its own a release holds: one caveat with the total, however often records were added."""
+    own = release.posterior.own
+    if own is None:
+        return release
+    kept = tuple(caveat for caveat in release.caveats if caveat.name != _NAME)
+    return replace(release, caveats=(*kept, _caveat(own.rows)))
 
 
 def _caveat(rows: int) -> Caveat:

@@ -233,3 +233,48 @@ def test_a_column_of_lists_is_refused_with_its_type():
 
 def test_partial_records_leave_out_columns_and_number_gaps_past_the_last_level():
     assert encode(pl.DataFrame({"visits": [None, 2]}, schema={"visits": pl.Int64}), partial=True) == {"visits": [3, 2]}
+
+
+def failing_frames():
+    """Tables whose own engine fails with a message that quotes a record."""
+    narwhals, pandas, pyarrow = need("narwhals"), need("pandas"), need("pyarrow")
+
+    def explode(value):
+        raise ValueError(f"udf {SECRET}")
+
+    lazy = pl.LazyFrame({"smoke": [SECRET], "visits": [1]})
+    yield "strict cast", lazy.with_columns(visits=pl.col("smoke").cast(pl.Int64))
+    yield "narwhals", narwhals.from_native(lazy.with_columns(visits=pl.col("smoke").cast(pl.Int64)))
+    yield "function of the user", lazy.with_columns(visits=pl.col("smoke").map_elements(explode, return_dtype=pl.Int64))
+    yield "struct", pl.DataFrame({"smoke": [{SECRET: 1}], "visits": [1]})
+    yield "huge integer", pandas.DataFrame({"smoke": ["no"], "visits": pandas.Series([10**60 + 4711], dtype=object)})
+    yield "broken text", pandas.DataFrame({"smoke": pandas.Series([f"{SECRET}\udce9"], dtype=object), "visits": [1]})
+    yield "series", pandas.Series([SECRET], name="smoke")
+
+    class Stream:
+        def __arrow_c_stream__(self, requested_schema=None):
+            def batches():
+                yield pyarrow.record_batch({"smoke": ["no"], "visits": [1]})
+                raise ValueError(SECRET)
+
+            schema = pyarrow.schema({"smoke": pyarrow.string(), "visits": pyarrow.int64()})
+            return pyarrow.RecordBatchReader.from_batches(schema, batches()).__arrow_c_stream__(requested_schema)
+
+    yield "stream", Stream()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["strict cast", "narwhals", "function of the user", "struct", "huge integer", "broken text", "series", "stream"],
+)
+def test_an_error_of_the_engine_is_replaced_and_shows_no_record(name):
+    with pytest.raises(DiscreetError) as caught:
+        encode(dict(failing_frames())[name])
+    assert SECRET not in shown(caught.value)
+    assert "4711" not in shown(caught.value)
+    assert caught.value.__context__ is None
+
+
+def test_the_advice_for_gaps_is_not_to_drop_records():
+    with pytest.raises(DomainError, match="Do not drop the records"):
+        encode(pl.DataFrame({"smoke": [None, "no"], "visits": [0, 1]}))

@@ -4,6 +4,7 @@ import dataclasses
 import os
 import pickle
 import sqlite3
+import sys
 import threading
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -543,48 +544,54 @@ def test_a_ledger_that_stays_locked_is_an_error_that_says_to_try_again(path, mon
     assert ledger.spent == 0
 
 
-@pytest.mark.parametrize("unlimited", [False, True])
-def test_of_eight_threads_racing_exactly_as_many_win_as_the_budget_allows(path, unlimited):
-    ledger = Ledger.unlimited() if unlimited else Ledger(path, cap="1/2")
-    start = threading.Barrier(8)
+def at_once(acts) -> None:
+    """Run each act in a thread of its own, all from the same moment, with threads switched as often as possible."""
+    start = threading.Barrier(len(acts))
+    threads = [threading.Thread(target=lambda act=act: (start.wait(), act())) for act in acts]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_of_eight_threads_racing_for_the_last_budget_exactly_one_wins(path):
+    ledger = Ledger(path, cap="1/2")
     won, lost = [], []
 
     def race():
-        start.wait()
-        for _ in range(2):
-            try:
-                won.append(ledger.charge(dp("1/2"), "the last budget"))
-            except BudgetError:
-                lost.append(1)
+        try:
+            won.append(ledger.charge(dp("1/2"), "the last budget"))
+        except BudgetError:
+            lost.append(1)
 
-    threads = [threading.Thread(target=race) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    expected = 16 if unlimited else 1
-    assert (len(won), len(lost)) == (expected, 16 - expected)
-    assert sorted(receipt.number for receipt in won) == list(range(1, expected + 1))
-    assert ledger.spent == Fraction(expected, 2)
+    at_once([race] * 8)
+    assert (len(won), len(lost), ledger.spent) == (1, 7, Fraction(1, 2))
+
+
+def test_an_unlimited_ledger_counts_every_charge_of_racing_threads():
+    ledger = Ledger.unlimited()
+    numbers = []
+    at_once([lambda: numbers.extend(ledger.charge(dp("1/2"), "race").number for _ in range(50))] * 8)
+    assert sorted(numbers) == list(range(1, 401))
+    assert ledger.spent == 200
 
 
 def test_threads_that_name_one_dataset_with_different_caps_agree_on_the_winner(path):
     Ledger(path, cap="1")
-    start = threading.Barrier(6)
     caps, refused = [], []
 
     def name(cap):
-        start.wait()
         try:
             caps.append(Ledger(path, cap=cap, dataset="clinic").cap)
         except LedgerError:
             refused.append(cap)
 
-    threads = [threading.Thread(target=name, args=(cap,)) for cap in range(1, 7)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once([lambda cap=cap: name(cap) for cap in range(1, 7)])
     assert (len(caps), len(refused)) == (1, 5)
     assert [Ledger(path, dataset="clinic").cap] == caps
 

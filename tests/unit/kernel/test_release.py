@@ -54,6 +54,17 @@ def test_what_cannot_be_released_is_refused_before_the_charge(tables, sensitivit
     assert ledger.spent == 0
 
 
+def test_something_that_only_looks_like_a_ledger_is_refused():
+    class Forgetful:
+        def check(self, guarantee): ...
+
+        def charge(self, guarantee, purpose):
+            raise AssertionError("charged")
+
+    with pytest.raises(TypeError, match="needs a Ledger"):
+        release_counts(TABLES, 4, ONE, Forgetful(), "test", _bits=FailingBits())
+
+
 def test_every_cell_gets_noise_of_its_own_and_shapes_stay():
     zeros = {"a": np.zeros((40, 5), dtype=np.int64), "b": np.zeros((1, 200), dtype=np.int64)}
     noisy = release_counts(zeros, 100, ONE, Ledger.unlimited(), "test").tables

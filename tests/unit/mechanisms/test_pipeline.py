@@ -89,6 +89,28 @@ def test_priors_enter_the_posterior():
     assert (again.concentration("a") == expected).all()
 
 
+def test_a_prior_that_is_a_release_is_mentioned_in_the_release():
+    first = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited())
+    second = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=first.posterior)
+    assert "prior-release" not in {caveat.name for caveat in first.caveats}
+    assert "prior-release" in {caveat.name for caveat in second.caveats}
+
+
+def test_a_prior_with_exact_counts_of_added_records_is_refused(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    updated = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited()).posterior.update(DATA)
+    with pytest.raises(ModelError, match="exact counts"):
+        release(DATA, NETWORK, Laplace("1"), ledger=ledger, prior=updated)
+    assert ledger.spent == 0
+
+
+def test_scripted_bits_are_mentioned_in_the_release():
+    scripted = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), _bits=SeededBits(1))
+    honest = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited())
+    assert "scripted-bits" in {caveat.name for caveat in scripted.caveats}
+    assert "scripted-bits" not in {caveat.name for caveat in honest.caveats}
+
+
 def test_an_unlimited_ledger_is_mentioned_in_the_release(tmp_path):
     free = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited())
     paid = release(DATA, NETWORK, Laplace("1"), ledger=Ledger(tmp_path / "ledger", cap="1"))

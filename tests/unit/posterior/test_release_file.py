@@ -77,6 +77,17 @@ def test_an_edit_is_noticed(tmp_path, content):
 
 
 FAULTS = {
+    "a version that is a truth value": lambda c: c.update(version=True),
+    "no receipt": lambda c: c.update(receipts=[]),
+    "a receipt for less": lambda c: c["receipts"][0].update(epsilon="1/4"),
+    "a mechanism with another epsilon": lambda c: c["mechanism"]["parameters"].update(epsilon="1/4"),
+    "a prior of texts": lambda c: c.update(prior={"kind": "tables", "tables": {"a": [["1", "1"]], "b [x]": [["1"] * 3] * 2}}),
+    "a prior beyond floats": lambda c: c.update(
+        prior={"kind": "tables", "tables": {"a": [[10**400, 1]], "b [x]": [[1] * 3] * 2}}
+    ),
+    "own records that sum by wrapping around": lambda c: c.update(
+        own={"rows": 4, "tables": {"a": [[2**61, 2**61]], "b [x]": [[2**61] * 3, [2**61] * 3]}}
+    ),
     "another format": lambda c: c.update(format="something"),
     "a later version": lambda c: c.update(version=2),
     "no rows": lambda c: c.update(rows=0),
@@ -167,6 +178,35 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
 def test_saving_into_a_missing_folder_is_refused(tmp_path):
     with pytest.raises(FormatError, match="cannot be written"):
         made().save(tmp_path / "missing" / "x.json")
+
+
+def test_a_deeply_nested_file_with_any_digest_is_refused(tmp_path):
+    deep = '{"format": "discreet-release", "version": 1, "caveats": ' + "[" * 980 + "]" * 980
+    rest = ["software", "guarantee", "neighbours", "mechanism", "receipts", "rows", "network", "prior", "statistics", "digest"]
+    (tmp_path / "x.json").write_text(deep + "".join(f', "{key}": 1' for key in rest) + "}")
+    with pytest.raises(FormatError):
+        load(tmp_path / "x.json")
+
+
+def test_any_epsilon_that_can_be_charged_can_be_saved_and_loaded(tmp_path):
+    for epsilon in ("1e35", "1" * 59 + "/" + "1" + "0" * 58, "123456789.123456789123456789"):
+        one = release(DATA, NETWORK, Laplace(epsilon), ledger=Ledger.unlimited(), _bits=SeededBits(1))
+        one.save(tmp_path / "x.json")
+        assert load(tmp_path / "x.json").guarantee == one.guarantee
+
+
+def test_a_release_after_many_charges_of_odd_size_can_be_loaded(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    for prime in (1000003, 1000033, 1000037, 1000039, 1000081, 1000099, 1000117, 1000121, 1000133, 1000151, 1000159):
+        one = release(DATA, NETWORK, Laplace(f"1/{prime}"), ledger=ledger)
+    one.save(tmp_path / "x.json")
+    assert load(tmp_path / "x.json").receipts == one.receipts
+
+
+def test_added_records_are_mentioned_however_they_were_added(tmp_path):
+    made().map(lambda posterior: posterior.update(DATA)).save(tmp_path / "x.json")
+    caveats = {caveat.name: caveat.text for caveat in load(tmp_path / "x.json").caveats}
+    assert "3 records" in caveats["own-records"]
 
 
 def test_the_format_has_a_version():

@@ -1,0 +1,97 @@
+"""Matching the values of a column to declared levels: by their text, whatever their type.
+
+The type of a column can depend on all of its records: one gap turns whole numbers into floats, one word turns numbers into
+text. If it could change which level another record's value is matched to, one record would move every count. So a value
+has the same level under every type that it may arrive with, or is refused; levels that would make this impossible, such
+as "1" beside "1.0" or beside "true", are refused for all tables but text files.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import DataError
+from discreet.model.variable import Variable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["check_unambiguous", "level_numbers"]
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,300}(\.[0-9]{0,300})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
+_BOOLEAN = ("false", "true")
+_BIT = ("0", "1")
+
+
+def check_unambiguous(variable: Variable) -> None:
+    """Refuse levels of which a number or a boolean could mean more than one.
+
+    Claim:      afterwards ``level_numbers`` gives a value the same level, or none, under every type of its column.
+    Requires:   called for every variable of a table whose columns have types of their own.
+    Checked by: tests/property/test_encoding.py::test_a_value_has_the_same_level_whatever_the_other_records_are
+    """
+    seen: dict[Any, str] = {}
+    for level in variable.levels:
+        folded = level.casefold()
+        keys: list[Any] = [Fraction(level)] if _NUMBER.fullmatch(level) else []
+        if folded in _BOOLEAN or folded in _BIT:
+            keys.append(("boolean", folded in ("true", "1")))
+        for key in keys:
+            if key in seen:
+                raise DataError(
+                    f"The levels {seen[key]!r} and {level!r} of {variable.name!r} cannot be told apart in a column of numbers "
+                    "or booleans. Rename one of them, or give the records as a CSV file, where every value is text."
+                )
+            seen[key] = level
+
+
+def level_numbers(variable: Variable, column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """The number of each value's level; null where no level has that text."""
+    import polars as pl
+
+    if dtype == pl.Boolean:
+        return _lookup(column, _boolean_levels(variable))
+    if dtype.is_integer():
+        whole = {int(level): code for code, level in enumerate(variable.levels) if _is_whole(level)}
+        return _lookup(column.cast(pl.Int64, strict=False), whole)
+    if dtype.is_float():
+        return _lookup(column.cast(pl.Float64), _float_levels(variable))
+    if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
+        kind = dtype.base_type().__name__  # not the whole type: the fields of a struct may be made of records
+        raise DataError(f"The column {variable.name!r} has type {kind}, which has no levels. Convert it to text first.")
+    text = column if dtype == pl.String else column.cast(pl.String)
+    return text.cast(pl.Enum(list(variable.levels)), strict=False).to_physical()
+
+
+def _lookup(column: pl.Expr, codes: dict[Any, int]) -> pl.Expr:
+    import polars as pl
+
+    if not codes:
+        return pl.lit(None, pl.UInt32)
+    return column.replace_strict(codes, default=None, return_dtype=pl.UInt32)
+
+
+def _is_whole(level: str) -> bool:
+    """Whether this is how an integer of 64 bits is written."""
+    digits = level.removeprefix("-")
+    return digits.isascii() and digits.isdigit() and len(digits) < 19 and str(int(level)) == level
+
+
+def _float_levels(variable: Variable) -> dict[float, int]:
+    """Levels that are exactly how a float is written. Whole numbers with gaps often arrive as floats: 1.0 is the level "1"."""
+    return {
+        float(level): code
+        for code, level in enumerate(variable.levels)
+        if _NUMBER.fullmatch(level) and (repr(float(level)) == level or (_is_whole(level) and int(float(level)) == int(level)))
+    }
+
+
+def _boolean_levels(variable: Variable) -> dict[bool, int]:
+    """True and False in any case of letters, else 1 and 0."""
+    folded = [level.casefold() for level in variable.levels]
+    for no, yes in (_BOOLEAN, _BIT):
+        if no in folded and yes in folded:
+            return {False: folded.index(no), True: folded.index(yes)}
+    return {}
