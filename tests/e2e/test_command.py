@@ -224,10 +224,14 @@ def opened_by_its_reader(pipe):
 def test_control_c_ends_the_real_command_with_130(clinic):
     os.mkfifo("pipe.json")  # the command is at work exactly when it waits for the content of its file
     with subprocess.Popen([COMMAND, "show", "pipe.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-        writer = opened_by_its_reader("pipe.json")
-        running.send_signal(signal.SIGINT)
-        output = running.communicate(timeout=30)
-        os.close(writer)
+        try:
+            writer = opened_by_its_reader("pipe.json")
+            time.sleep(0.3)  # Python cannot see a signal in the instant before it begins to wait
+            running.send_signal(signal.SIGINT)
+            output = running.communicate(timeout=30)
+            os.close(writer)
+        finally:
+            running.kill()
     assert (running.returncode, output) == (130, (b"", b"discreet: interrupted.\n"))
 
 

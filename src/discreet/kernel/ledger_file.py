@@ -22,7 +22,7 @@ from typing import Any
 from discreet.errors import LedgerError, suggestion
 from discreet.guarantee import PureDP
 
-__all__ = ["Account", "Charge", "account", "append", "create", "declare", "is_label", "is_short", "names", "transaction"]
+__all__ = ["Account", "Charge", "create", "transaction"]
 
 _APPLICATION = 0x44504C47  # "DPLG", in the header of every ledger
 _VERSION = 1
@@ -94,7 +94,13 @@ def is_short(value: Fraction) -> bool:
 
 
 def create(path: Path) -> None:
-    """Build a whole, empty ledger in a scratch folder and link it to its name: it appears at once, and replaces nothing."""
+    """Build a whole, empty ledger in a scratch folder and link it to its name.
+
+    Claim:      the ledger appears at once and replaces nothing: whoever looks finds no file, or a whole one.
+    Requires:   a file system with hard links (checked: without them nothing is created).
+    Checked by: tests/e2e/test_ledger_crashes.py::test_every_acknowledged_charge_survives_kills_at_random_moments
+                tests/e2e/test_ledger_crashes.py::test_processes_creating_one_ledger_with_different_caps_agree_on_the_first
+    """
     try:
         with tempfile.TemporaryDirectory(prefix=".ledger-", dir=path.parent) as scratch:
             draft = Path(scratch, "draft")
@@ -120,7 +126,13 @@ def create(path: Path) -> None:
 
 @contextmanager
 def transaction(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
-    """Do the block on a verified ledger: durable once the block has ended; undone, by closing, if anything is raised."""
+    """Do the block on a verified ledger.
+
+    Claim:      what the block wrote is durable once the block has ended, and undone, by closing, if anything is raised.
+    Requires:   a disk on which SQLite's locks and syncs work.
+    Checked by: tests/e2e/test_ledger_crashes.py::test_a_kill_at_any_statement_leaves_whole_charges_only
+                tests/unit/kernel/test_ledger.py::test_an_interruption_after_the_row_is_written_charges_nothing
+    """
     _require_file(path)
     try:
         # mode=rw never creates a file. Readers use it too, as a crash may have left a commit half done for SQLite to undo.

@@ -48,8 +48,9 @@ class Laplace:
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors, from public quantities alone.
 
-        Claim:      ``expected_error`` and ``largest_error`` are exact for the noise before clamping; clamping to [0, rows],
-                    where the true counts lie, only brings a count closer.        [Paper, Proposition 1; GUARANTEES 1.2, 1.3]
+        Claim:      ``expected_error`` and ``largest_error`` are the mean and the quantile of the noise before clamping, not
+                    bounds on them; clamping to [0, rows], where the true counts lie, only brings a count closer.
+                                                                    [Paper, Proposition 1; GUARANTEES 1.2, 1.3]
         Requires:   rows >= 1.
         Checked by: tests/paper/test_proposition_1.py::test_the_planned_error_is_the_error_that_happens
         """
