@@ -169,6 +169,9 @@ def test_no_output_ever_shows_a_private_value(discreet, clinic, monkeypatch, tra
             ("update", "clinic.json", name, "-o", "out.json"),
             ("predict", "clinic.json", name, "--target", "xray"),
             ("show", name),
+            ("query", name, "lung"),
+            ("plan", name, "--rows", "9", "--epsilon", "1"),
+            ("release", "patients.csv", "--network", name, *RELEASE[4:], "--epsilon", "0.1", "-o", "out.json"),
             ("ledger", name),
             ("update", name, "clinic.json", "-o", "out.json"),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +23,7 @@ __all__ = ["network_from_json", "network_to_json", "read_network", "read_tables"
 
 _FORMAT = "discreet-network"
 _VERSION = 1
+_BIF_START = re.compile(r"\s*(//|/\*|(network|variable|probability)\b)")
 _KEYS = ("format", "version", "variables", "parents")
 
 Parsed = TypeVar("Parsed")
@@ -92,10 +94,19 @@ def _read(path: str | os.PathLike[str], from_bif: Callable[[str], Parsed], from_
     try:
         text = decode_text(content)
         if kind not in (".bif", ".json"):
-            kind = ".json" if text.lstrip().startswith("{") else ".bif"
+            kind = _sniffed(text)
         return from_bif(text) if kind == ".bif" else from_json(text)
     except FormatError as error:
         raise FormatError(f"{path}: {error}") from None
+
+
+def _sniffed(text: str) -> str:
+    """Tell the kind by the first word. Anything else may be somebody's records: no parser may quote from it."""
+    if text.lstrip().startswith("{"):
+        return ".json"
+    if _BIF_START.match(text):
+        return ".bif"
+    raise FormatError("this is no network; the name of a network file ends in .json or .bif, or one of these and .gz.")
 
 
 def _format_json_file(network: Network, tables: Mapping[str, npt.ArrayLike] | None) -> str:

@@ -614,6 +614,31 @@ def test_threads_that_name_one_dataset_with_different_caps_agree_on_the_winner(p
     assert [Ledger(path, dataset="clinic").cap] == caps
 
 
+def test_a_dataset_named_by_somebody_else_in_the_meantime_is_simply_opened(path, monkeypatch):
+    Ledger(path, cap="1", dataset="clinic")
+    answers = [[]]  # the first look comes too early
+    real = ledger_file.names
+    monkeypatch.setattr(ledger_file, "names", lambda *arguments: answers.pop() if answers else real(*arguments))
+    assert Ledger(path, cap="1", dataset="clinic").cap == 1
+    assert answers == []
+
+
+def test_a_charge_locks_the_file_before_it_reads_what_is_spent(path, monkeypatch):
+    ledger = Ledger(path, cap="1")
+    real, tried = ledger_file.account, []
+
+    def account(*arguments):
+        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
+            with pytest.raises(sqlite3.OperationalError, match="locked"):
+                other.execute("BEGIN IMMEDIATE")
+            tried.append(1)
+        return real(*arguments)
+
+    monkeypatch.setattr(ledger_file, "account", account)
+    ledger.charge(dp("1/2"), "release")
+    assert tried == [1]
+
+
 def test_a_ledger_can_be_sent_to_another_process_but_an_unlimited_one_cannot(path):
     ledger = pickle.loads(pickle.dumps(Ledger(path, cap="1")))
     assert ledger.charge(dp("1/2"), "release").spent == Fraction(1, 2)

@@ -47,9 +47,9 @@ def test_a_release_is_recognised_by_its_content(tmp_path, name):
         ('{"format": "discreet-release"', "not JSON"),
         ('{"format": "discreet-release", "version": 1}', "missing or unknown"),
         ('{"format": "something else"}', "network"),
-        ("[]", "expected"),
+        ("[]", "no network"),
         ("network n { }", "variable"),
-        ("", "variable"),
+        ("", "no network"),
     ],
 )
 def test_what_is_neither_is_refused_with_the_name_of_the_file(tmp_path, content, reason):
