@@ -80,5 +80,7 @@ dc.release(clinic.sample(50), clinic.network, dc.Laplace("1/3"), ledger=ledger).
 """
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
     saved = load(tmp_path / "out.json")
-    assert [receipt.number for receipt in saved.receipts] == [charge.number for charge in Ledger(tmp_path / "ledger").history()]
+    assert [receipt.number for receipt in saved.receipts] == [
+        charge.number for charge in Ledger(tmp_path / "ledger").history()
+    ]
     assert json.loads((tmp_path / "out.json").read_text())["receipts"][0]["epsilon"] == "1/3"

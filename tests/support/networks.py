@@ -1,6 +1,7 @@
 """Random networks and records for property tests."""
 
 import itertools
+import math
 
 import polars as pl
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from discreet.model.variable import Variable
 
 
 @st.composite
-def networks(draw, max_nodes=5, max_levels=4, max_parents=3):
+def networks(draw, max_nodes=5, max_levels=4, max_parents=3, max_cells=20_000):
     """A random directed acyclic graph with 1 to max_nodes nodes."""
     count = draw(st.integers(1, max_nodes))
     names = [f"n{i}" for i in range(count)]
@@ -18,7 +19,12 @@ def networks(draw, max_nodes=5, max_levels=4, max_parents=3):
     parents = {}
     for index, name in enumerate(names):
         if index:
-            parents[name] = draw(st.lists(st.sampled_from(names[:index]), unique=True, max_size=max_parents))
+            chosen = draw(st.lists(st.sampled_from(names[:index]), unique=True, max_size=max_parents))
+            sizes = [variables[names.index(parent)].size for parent in chosen]
+            while math.prod(sizes) * variables[index].size > max_cells:
+                chosen.pop()
+                sizes.pop()
+            parents[name] = chosen
     return Network(variables, parents)
 
 

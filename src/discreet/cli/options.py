@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AsJson",
     "Cap",
+    "Connection",
     "Data",
     "Epsilon",
     "Force",
@@ -29,8 +30,11 @@ __all__ = [
     "Output",
     "PosteriorFile",
     "PriorWord",
+    "Records",
     "ReleaseFile",
     "Seed",
+    "Spark",
+    "Sql",
     "make_mechanism",
     "make_prior",
 ]
@@ -80,6 +84,26 @@ def _checked_interval(value: str) -> str:
 
 
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="Table of records: .csv, .csv.gz or .parquet.")]
+Records = Annotated[
+    Path | None, typer.Argument(metavar="DATA", show_default=False, help="Table of records: .csv, .csv.gz or .parquet.")
+]
+Sql = Annotated[
+    str | None,
+    typer.Option("--sql", metavar="QUERY", help="Count what this query selects, in the database of --connection."),
+]
+Connection = Annotated[
+    str | None,
+    typer.Option(
+        "--connection",
+        metavar="URL",
+        envvar="DISCREET_CONNECTION",
+        show_default=False,
+        help="postgresql://user@host/database, sqlite:///file or duckdb:///file.",
+    ),
+]
+Spark = Annotated[
+    str | None, typer.Option("--spark", metavar="PATH", help="Count a file or folder of Parquet or CSV with Spark.")
+]
 NetworkFile = Annotated[
     Path,
     typer.Argument(

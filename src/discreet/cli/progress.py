@@ -17,24 +17,30 @@ def _nobody_watches(rows: int) -> None:
 
 
 @contextmanager
-def progress(doing: str) -> Iterator[Callable[[int], None]]:
-    """Show what is being done and, as far as the yielded function is told rows, how many and how fast."""
+def progress(doing: str, total: Callable[[], int | None] = lambda: None) -> Iterator[Callable[[int], None]]:
+    """Show what is being done and, as far as the yielded function is told rows, how many, how fast and how much longer.
+
+    ``total`` is asked for about how many rows there are, only where somebody watches.
+    """
     if not sys.stderr.isatty():
         yield _nobody_watches
         return
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TextColumn("{task.fields[rows]}"), TimeElapsedColumn())
+    expected = total()
+    bar = (BarColumn(), TimeRemainingColumn()) if expected else ()
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), *bar, TextColumn("{task.fields[rows]}"))
     display = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = display.add_task(doing, total=None, rows="")
+    task = display.add_task(doing, total=expected, rows="")
     timer = threading.Timer(_PATIENCE_SECONDS, display.start)
     timer.daemon = True
     timer.start()
 
     def advance(rows: int) -> None:
         elapsed = display.tasks[0].elapsed or 0
-        display.update(task, rows=f"{rows:,} rows, {rows / elapsed:,.0f} rows/s" if elapsed else f"{rows:,} rows")
+        speed = f", {rows / elapsed:,.0f} rows/s" if elapsed else ""
+        display.update(task, completed=rows, rows=f"{rows:,} rows{speed}")
 
     try:
         yield advance

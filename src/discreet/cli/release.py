@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,7 +13,7 @@ from discreet.cli.files import check_output
 from discreet.cli.options import (
     AsJson,
     Cap,
-    Data,
+    Connection,
     Epsilon,
     Force,
     MechanismWord,
@@ -19,6 +21,9 @@ from discreet.cli.options import (
     NetworkOption,
     Output,
     PriorWord,
+    Records,
+    Spark,
+    Sql,
     make_mechanism,
     make_prior,
 )
@@ -30,11 +35,14 @@ __all__ = ["release"]
 
 
 def release(
-    data: Data,
     network: NetworkOption,
     epsilon: Epsilon,
     ledger: Annotated[Path, typer.Option("--ledger", metavar="FILE", help="Ledger of the privacy budget; made with --cap.")],
     output: Output,
+    data: Records = None,
+    sql: Sql = None,
+    connection: Connection = None,
+    spark: Spark = None,
     mechanism: MechanismWord = "laplace",
     cap: Cap = None,
     dataset: Annotated[str, typer.Option("--dataset", metavar="NAME", help="Data set in the ledger.")] = "default",
@@ -45,15 +53,19 @@ def release(
 ) -> None:
     """Release the posterior of private records: charge the ledger, add noise, write the release file.
 
+    The records are a file, DATA, or stay where they are: --sql with --connection, or --spark.
+
     Example: discreet release patients.csv --network clinic.bif --epsilon 0.5 --ledger clinic.ledger --cap 1 -o clinic.json
     """
     import discreet
 
-    check_output(output, force=force, inputs=(data, network, ledger))
+    _check_one(data, sql, connection, spark)
+    inputs = [Path(path) for path in (data, spark) if path is not None]
+    check_output(output, force=force, inputs=(*inputs, network, ledger))
     declared, belief, chosen = discreet.read_network(network), make_prior(prior), make_mechanism(mechanism, epsilon)
     account = discreet.Ledger(ledger, cap, dataset)
-    with progress("Counting") as advance:
-        made = discreet.release(data, declared, chosen, ledger=account, prior=belief, missing=missing, progress=advance)
+    with progress("Counting") as advance, _records(data, sql, connection, spark) as records:
+        made = discreet.release(records, declared, chosen, ledger=account, prior=belief, missing=missing, progress=advance)
     made.save(output)
     note(f"The release is in {output}.")
     for receipt in made.receipts:
@@ -62,3 +74,25 @@ def release(
         note(f"Beware: {caveat.text}")
     if as_json:
         print_json({"output": str(output), **summary(made)})
+
+
+def _check_one(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> None:
+    if sum(given is not None for given in (data, sql, spark)) != 1:
+        raise typer.BadParameter("Give the records once: as DATA, with --sql and --connection, or with --spark.")
+    if sql is not None and connection is None:
+        raise typer.BadParameter("Say where to ask: --sql needs --connection URL.", param_hint="--sql")
+
+
+@contextmanager
+def _records(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> Iterator[Any]:
+    """Open the records; close the connection to a database afterwards."""
+    from discreet.data import spark_table, sql_table
+
+    if sql is None or connection is None:
+        yield data if spark is None else spark_table(spark)
+        return
+    table = sql_table(sql, connection)
+    try:
+        yield table
+    finally:
+        table.get_backend().disconnect()

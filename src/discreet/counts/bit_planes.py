@@ -7,7 +7,7 @@ in exact integers. The memory accesses do not depend on the data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -18,12 +18,21 @@ import numpy.typing as npt
 
 from discreet.model.network import Family
 
-__all__ = ["BitPlanes", "bit_planes"]
+__all__ = ["BitPlanes", "Plane", "bit_planes"]
 
-Plane: TypeAlias = tuple[str, int]
-"""A node and one of its levels, by number; never the first level."""
+
+@dataclass(frozen=True, slots=True, order=True)
+class Plane:
+    """One row of bits: the records in which a node shows a level other than its first."""
+
+    node: str
+    level: int
+    only: bool
+    """Whether the node has no other plane: its codes are then bits already."""
+
+
 Term: TypeAlias = tuple[Plane, ...]
-"""Levels that records show together, nodes in a fixed order."""
+"""Planes of different nodes that records show together, in a fixed order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +61,18 @@ class BitPlanes:
 
     def count(self, codes: Mapping[str, npt.NDArray[Any]], rows: int) -> npt.NDArray[np.int64]:
         """Count all terms in a chunk of records."""
-        packed = [_pack(codes[node], level, rows) for node, level in self.planes]
-        words = -(-rows // 64)
-        left = np.empty((max((step.depth for step in self.steps), default=0) + 1, words), dtype=np.uint64)
-        populations = np.empty(words, dtype=np.uint8)
+        packed = [_packed(codes[plane.node], plane, rows) for plane in self.planes]
+        depth = max(step.depth for step in self.steps)
+        spare = np.empty((depth, len(packed[0])), dtype=np.uint64)
+        populations = np.empty(len(packed[0]), dtype=np.uint8)
         counted = np.empty(self.terms, dtype=np.int64)
+        shown: list[npt.NDArray[np.uint64]] = [packed[0]] * (depth + 1)
         for step in self.steps:
             bits = packed[step.plane]
             if step.depth:
-                above = left[step.depth - 1] if step.depth > 1 else packed[self._first[step.term]]
-                bits = np.bitwise_and(above, bits, out=left[step.depth])
-            np.bitwise_count(bits, out=populations)
-            counted[step.term] = populations.sum(dtype=np.int64)
+                bits = np.bitwise_and(shown[step.depth - 1], bits, out=spare[step.depth - 1])
+            shown[step.depth] = bits
+            counted[step.term] = np.bitwise_count(bits, out=populations).sum(dtype=np.int64)
         counted[-1] = rows
         return counted
 
@@ -75,3 +84,52 @@ class BitPlanes:
         Checked by: tests/property/test_counting.py::test_every_way_of_counting_equals_a_count_record_by_record
         """
         return {family.node: _cells(counted[self.places[family.node]]) for family in self.families}
+
+
+@lru_cache(maxsize=64)
+def bit_planes(families: tuple[Family, ...]) -> BitPlanes:
+    """Work out what to count for some families.
+
+    Claim:      the counts of the terms determine all tables. The terms of a family contain all their own parts, so in sorted
+                order each term follows the one that it extends by a plane.
+    Requires:   at least one family.
+    Checked by: tests/property/test_counting.py::test_every_way_of_counting_equals_a_count_record_by_record
+    """
+    terms = sorted({term for family in families for term in _terms(family).values()} - {()})
+    planes = tuple(sorted({plane for term in terms for plane in term}))
+    plane_places = {plane: place for place, plane in enumerate(planes)}
+    # Sorted terms are in depth-first order: each follows the term that it extends by one plane.
+    steps = tuple(_Step(len(term) - 1, plane_places[term[-1]], place) for place, term in enumerate(terms))
+    term_places = {term: place for place, term in enumerate(terms)} | {(): len(terms)}
+    places = {}
+    for family in families:
+        table = np.empty(family.shape, dtype=np.intp)
+        for cell, term in _terms(family).items():
+            table[cell] = term_places[term]
+        places[family.node] = table
+    return BitPlanes(families, planes, steps, places)
+
+
+def _terms(family: Family) -> dict[tuple[int, ...], Term]:
+    """For each cell of the table, the planes that it asks for; a first level asks for none and stands for "any level"."""
+    found: dict[tuple[int, ...], Term] = {}
+    for cell in product(*(range(size) for size in family.shape)):
+        shown = zip(family.members, cell, family.shape, strict=True)
+        found[cell] = tuple(sorted(Plane(node, level, size == 2) for node, level, size in shown if level))
+    return found
+
+
+def _packed(codes: npt.NDArray[Any], plane: Plane, rows: int) -> npt.NDArray[np.uint64]:
+    bits = np.packbits(codes if plane.only else codes == plane.level)
+    words = np.zeros(-(-rows // 64), dtype=np.uint64)
+    words.view(np.uint8)[: len(bits)] = bits
+    return words
+
+
+def _cells(any_level: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Turn "any level" into the first level, one axis after the other."""
+    cells = any_level.copy()
+    for axis in range(cells.ndim):
+        table = np.moveaxis(cells, axis, 0)
+        table[0] -= table[1:].sum(axis=0)
+    return cells.reshape(-1, cells.shape[-1])

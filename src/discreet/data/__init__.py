@@ -1,5 +1,6 @@
 """The sensitive input: reading tables and encoding them against the declared domain."""
 
 from discreet.data.encoding import Codes, code_batches
+from discreet.data.engines import spark_table, sql_table
 
-__all__ = ["Codes", "code_batches"]
+__all__ = ["Codes", "code_batches", "spark_table", "sql_table"]

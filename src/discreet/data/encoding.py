@@ -41,15 +41,11 @@ def code_batches(
         raise DataError(f"No variable declares the level {missing!r} for missing values. Declare it in the network.")
     source = open_table(data, network.nodes)
     present = _present(source, network, partial)
-    names = [f"column_{number}" for number in range(len(present))]  # a node may be called anything
-    encoded = source.frame.select(
-        _codes(variable, dtype, missing).alias(name) for name, (variable, dtype) in zip(names, present, strict=True)
-    )
     rows = 0
-    for batch in batches(encoded):
-        columns = (batch[name].to_numpy() for name in names)
+    for batch in batches(source, [expression for place, one in enumerate(present) for expression in _columns(place, *one)]):
         yield {
-            variable.name: _checked(codes, variable, partial) for (variable, _), codes in zip(present, columns, strict=True)
+            variable.name: _checked(batch[f"codes_{place}"], batch[f"values_{place}"], variable, missing, partial)
+            for place, (variable, _) in enumerate(present)
         }
         rows += batch.height
         if progress is not None:
@@ -77,33 +73,38 @@ def _present(source: Source, network: Network, partial: bool) -> list[tuple[Vari
     return present
 
 
-def _codes(variable: Variable, dtype: pl.DataType, missing: str | None) -> pl.Expr:
-    """Level numbers of one column; ``size`` stands for a null and ``size + 1`` for what is not declared."""
+def _columns(place: int, variable: Variable, dtype: pl.DataType) -> tuple[pl.Expr, pl.Expr]:
+    """Level numbers of one column, null where no level fits, beside the values, whose nulls are gaps.
+
+    A node may be called anything, so the two columns are called by its place.
+    """
     import polars as pl
 
-    column = pl.col(variable.name)
-    code_type = pl.UInt8 if variable.size < 254 else pl.UInt32
-    null = variable.levels.index(missing) if missing in variable.levels else variable.size
-    outside = variable.size + 1
+    values = pl.col(variable.name)
     if dtype.is_float():
-        column = column.fill_nan(None)
-    known = level_numbers(variable, column, dtype).cast(code_type).fill_null(outside)
-    return pl.when(column.is_null()).then(pl.lit(null, code_type)).otherwise(known).cast(code_type)
+        values = values.fill_nan(None)
+    return level_numbers(variable, values, dtype).alias(f"codes_{place}"), values.alias(f"values_{place}")
 
 
-def _checked(codes: npt.NDArray[Any], variable: Variable, partial: bool) -> npt.NDArray[Any]:
-    worst = int(codes.max(initial=0))
-    if worst == variable.size + 1:
+def _checked(codes: pl.Series, values: pl.Series, variable: Variable, missing: str | None, partial: bool) -> npt.NDArray[Any]:
+    """Level numbers without nulls, or an error that says what to do about the column, not what is in it."""
+    gaps = values.null_count()
+    largest = codes.max()
+    if codes.null_count() > gaps or (isinstance(largest, int) and largest >= variable.size):
         raise DomainError(
             f"The column {variable.name!r} holds a value that is not declared. Declared levels: {_shown(variable)}. "
             "Check spelling, capitals and spaces; recode the value to a declared level, such as one for all others."
         )
-    if worst == variable.size and not partial:
+    if gaps and missing in variable.levels:
+        codes = codes.fill_null(variable.levels.index(missing))
+    elif gaps and partial:
+        codes = codes.fill_null(variable.size)
+    elif gaps:
         raise DomainError(
             f"The column {variable.name!r} has missing values. Declared levels: {_shown(variable)}. Declare a level for "
             "them and name it with missing=... Do not drop the records: their number is published, and would tell."
         )
-    return codes
+    return codes.to_numpy()
 
 
 def _shown(variable: Variable) -> str:

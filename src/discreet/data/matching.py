@@ -48,21 +48,25 @@ def check_unambiguous(variable: Variable) -> None:
 
 
 def level_numbers(variable: Variable, column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    """The number of each value's level; null where no level has that text."""
+    """The number of each value's level; null, or a number past the last level, where no level has that text."""
     import polars as pl
 
     if dtype == pl.Boolean:
-        return _lookup(column, _boolean_levels(variable))
+        return _lookup(column, _boolean_levels(variable)).cast(pl.UInt8)
+    code_type = pl.UInt8 if variable.size < 255 else pl.UInt32
     if dtype.is_integer():
+        if variable.levels == tuple(str(number) for number in range(variable.size)):
+            return column.cast(code_type, strict=False)  # numbers are their own codes; the caller looks for too large ones
         whole = {int(level): code for code, level in enumerate(variable.levels) if _is_whole(level)}
-        return _lookup(column.cast(pl.Int64, strict=False), whole)
+        return _lookup(column.cast(pl.Int64, strict=False), whole).cast(code_type)
     if dtype.is_float():
-        return _lookup(column.cast(pl.Float64), _float_levels(variable))
+        return _lookup(column.cast(pl.Float64), _float_levels(variable)).cast(code_type)
     if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
         kind = dtype.base_type().__name__  # not the whole type: the fields of a struct may be made of records
         raise DataError(f"The column {variable.name!r} has type {kind}, which has no levels. Convert it to text first.")
-    text = column if dtype == pl.String else column.cast(pl.String)
-    return text.cast(pl.Enum(list(variable.levels)), strict=False).to_physical()
+    text = column if dtype in (pl.String, pl.Enum, pl.Categorical) else column.cast(pl.String)
+    codes = text.cast(pl.Enum(list(variable.levels)), strict=False).to_physical()
+    return codes if code_type == pl.UInt8 else codes.cast(code_type)
 
 
 def _lookup(column: pl.Expr, codes: dict[Any, int]) -> pl.Expr:

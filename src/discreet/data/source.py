@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import zlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from discreet.data.files import open_files
 from discreet.errors import DataError, DiscreetError, FormatError
 
 if TYPE_CHECKING:
@@ -21,9 +18,10 @@ __all__ = ["BATCH_ROWS", "Source", "batches", "guarded", "open_table"]
 T = TypeVar("T")
 
 BATCH_ROWS = 2**17
-"""Rows held at a time: large enough to amortise calls, small enough to stay in the cache."""
+"""Rows that are read from a file at a time: large enough to amortise calls, small enough to stay in the cache."""
+SLICE_ROWS = 2**21
+"""Rows of a table in memory that are encoded at a time."""
 
-_SUPPORTED = "Use .csv, .csv.gz or .parquet, or a pandas, Polars or PyArrow table."
 _UNREADABLE = (
     "The table could not be read to its end: it is damaged, or its lines differ in their number of fields, or it is not "
     "UTF-8 text. Check it; its content is not shown here because it is private."
@@ -32,9 +30,9 @@ _UNREADABLE = (
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table that is read lazily. ``text_only``: the reader makes every value text, whatever the other records are."""
+    """A table that is read in batches. ``text_only``: every value is text, whatever the other records are."""
 
-    frame: pl.LazyFrame
+    frame: pl.LazyFrame | pl.DataFrame
     text_only: bool = False
 
 
@@ -60,55 +58,27 @@ def open_table(data: Any, columns: Iterable[str]) -> Source:
 
     wanted = tuple(columns)
     if isinstance(data, str | Path):
-        return _open_file(Path(data), wanted)
-    if isinstance(data, pl.LazyFrame):
+        frame, text_only = open_files(data, wanted)
+        return Source(frame, text_only)
+    if isinstance(data, pl.LazyFrame | pl.DataFrame):
         return Source(data)
-    if isinstance(data, pl.DataFrame):
-        return Source(data.lazy())
-    return Source(guarded(lambda: _open_frame(data, wanted)).lazy())
+    return Source(guarded(lambda: _open_frame(data, wanted)))
 
 
-def batches(table: pl.LazyFrame) -> Iterator[pl.DataFrame]:
-    """Yield the table in batches of at most BATCH_ROWS rows."""
-    rows = guarded(lambda: iter(table.collect_batches(chunk_size=BATCH_ROWS)))
-    while (batch := guarded(lambda: next(rows, None))) is not None:
-        yield batch
-
-
-def _open_file(path: Path, columns: tuple[str, ...]) -> Source:
+def batches(source: Source, columns: Sequence[pl.Expr]) -> Iterator[pl.DataFrame]:
+    """Evaluate columns over the table, batch by batch."""
     import polars as pl
 
-    if not path.is_file():
-        raise FormatError(f"There is no file {str(path)!r}. Check the path. {_SUPPORTED}")
-    name = path.name.lower()
-    if name.endswith((".csv", ".csv.gz")):
-        _check_header(path, columns)
-        # Every column is text: a guess of types from the first rows would turn 007 into 7 and TRUE into a boolean.
-        return Source(pl.scan_csv(path, infer_schema=False, glob=False), text_only=True)
-    if name.endswith((".parquet", ".pq")):
-        return Source(pl.scan_parquet(path, glob=False))
-    raise FormatError(f"{path.name!r} is not a kind of table that can be read. {_SUPPORTED}")
-
-
-def _check_header(path: Path, columns: tuple[str, ...]) -> None:
-    """Refuse an empty file and a column that occurs twice; Polars would silently rename the second."""
-    opener = gzip.open if path.name.lower().endswith(".gz") else open
-    header: list[str] | None = None
-    quoting = (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error)  # their messages may quote the line
-    with suppress(*quoting), opener(path, "rt", encoding="utf-8-sig", newline="") as lines:
-        header = next(csv.reader(lines), [])
-    if header is None:
-        raise FormatError(f"{path.name!r} cannot be read as a CSV file in UTF-8. Check that it is one.")
-    if not header:
-        raise DataError(f"{path.name!r} is empty. It needs a header line and at least one record.")
-    _check_once(header, columns)
-
-
-def _check_once(names: Iterable[str], columns: tuple[str, ...]) -> None:
-    found = list(names)
-    for column in columns:
-        if found.count(column) > 1:
-            raise DataError(f"The table has the column {column!r} more than once. Keep one of them.")
+    frame = source.frame
+    if isinstance(frame, pl.DataFrame):
+        for start in range(0, frame.height, SLICE_ROWS):
+            yield guarded(lambda start=start: frame.slice(start, SLICE_ROWS).select(columns))  # type: ignore[misc]
+        return
+    # Text files are parsed in full: with columns left out, a line with too many fields would go unnoticed.
+    flags = pl.QueryOptFlags(projection_pushdown=not source.text_only)
+    rows = guarded(lambda: iter(frame.select(columns).collect_batches(chunk_size=BATCH_ROWS, optimizations=flags)))
+    while (batch := guarded(lambda: next(rows, None))) is not None:
+        yield batch
 
 
 def _open_frame(data: Any, columns: tuple[str, ...]) -> pl.DataFrame:
@@ -116,7 +86,10 @@ def _open_frame(data: Any, columns: tuple[str, ...]) -> pl.DataFrame:
     import polars as pl
 
     names = getattr(data, "column_names", getattr(data, "columns", ()))  # PyArrow's name for it, everybody else's
-    _check_once([str(name) for name in names] if not callable(names) else (), columns)
+    found = [str(name) for name in names] if not callable(names) else []
+    for column in columns:
+        if found.count(column) > 1:
+            raise DataError(f"The table has the column {column!r} more than once. Keep one of them.")
     frame = nw.from_native(data, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.select([name for name in frame.collect_schema().names() if name in columns]).collect()
@@ -124,7 +97,7 @@ def _open_frame(data: Any, columns: tuple[str, ...]) -> pl.DataFrame:
         return pl.DataFrame([_column(frame[name], name) for name in frame.columns if name in columns])
     if hasattr(data, "__arrow_c_stream__"):
         return pl.DataFrame(data)
-    raise DataError(f"A {type(data).__name__} is not a table. {_SUPPORTED}")
+    raise DataError(f"A {type(data).__name__} is not a table. Use a path, or a pandas, Polars or PyArrow table.")
 
 
 def _column(series: Any, name: str) -> pl.Series:

@@ -75,6 +75,7 @@ class Laplace:
         ledger: Ledger,
         prior: Prior = UNIFORM,
         missing: str | None = None,
+        rows: int | None = None,
         progress: Callable[[int], None] | None = None,
         _bits: Bits | None = None,
     ) -> Release[DirichletPosterior]:
@@ -88,11 +89,11 @@ class Laplace:
         from discreet.counts.families import family_counts, family_sensitivity
 
         ledger.check(self.guarantee)  # before the long work; the binding check is the charge
-        counts = family_counts(data, network, missing=missing, progress=progress)
-        rows = int(counts[network.nodes[0]].sum())
+        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        counted = int(counts[network.nodes[0]].sum())
         noisy = release_counts(counts, family_sensitivity(network), self.guarantee, ledger, self.name, _bits=_bits)
         return Release(
-            value=DirichletPosterior(network, prior, NoisyCounts(noisy.tables, noisy.scale, rows)),
+            value=DirichletPosterior(network, prior, NoisyCounts(noisy.tables, noisy.scale, counted)),
             guarantee=noisy.guarantee,
             neighbours=Neighbours.REPLACE_ONE,
             mechanism=MechanismRecord(self.name, {"epsilon": str(self.epsilon)}),

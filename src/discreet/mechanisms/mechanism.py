@@ -60,6 +60,7 @@ class Mechanism(Protocol):
         ledger: Ledger,
         prior: Prior,
         missing: str | None = None,
+        rows: int | None = None,
         progress: Callable[[int], None] | None = None,
         _bits: Bits | None = None,
     ) -> Release[DirichletPosterior]:

@@ -44,12 +44,14 @@ def release(
     ledger: Ledger,
     prior: Prior | DirichletPosterior = UNIFORM,
     missing: str | None = None,
+    rows: int | None = None,
     progress: Callable[[int], None] | None = None,
     _bits: Bits | None = None,
 ) -> Release[DirichletPosterior]:
     """Release the posterior of a network given private records.
 
     ``network`` is a Network, a path to its file, or a pgmpy model; ``prior`` may be the posterior of an earlier release.
+    ``rows`` is the number of records that you expect, where you know it: a table with another number is refused, uncharged.
 
     Claim:      the result satisfies ``mechanism.guarantee``, and the ledger was charged for it before any noise was drawn.
     Requires:   network, prior and mechanism are public and were chosen without looking at the records.
@@ -60,7 +62,9 @@ def release(
     belief = _taken_over(prior, public) if isinstance(prior, DirichletPosterior) else prior
     for family in public.families:
         belief.concentration(family)  # a prior that does not fit must fail before the charge
-    made = mechanism.release(data, public, ledger=ledger, prior=belief, missing=missing, progress=progress, _bits=_bits)
+    made = mechanism.release(
+        data, public, ledger=ledger, prior=belief, missing=missing, rows=rows, progress=progress, _bits=_bits
+    )
     return replace(made, caveats=(*made.caveats, PRIOR_RELEASE)) if taken_over else made
 
 

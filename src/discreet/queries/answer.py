@@ -80,8 +80,8 @@ class Answer:
         shown = [f"{node}={level}" for node, level in list(self.given.items())[:_SHOWN]]
         more = [f"{len(self.given) - _SHOWN} more"] if len(self.given) > _SHOWN else []
         given = " | " + ", ".join(shown + more) if self.given else ""
-        bounds = self.lower is not None and self.interval is not None
-        header = [*self.target, "probability", *([f"{self.interval:.0%} interval"] if bounds else [])]
+        bounds = self.lower is not None
+        header = [*self.target, "probability", *([f"{100 * (self.interval or 0):g}% interval"] if bounds else [])]
         rows = [header]
         for index, levels in zip(np.ndindex(self.probability.shape), product(*self.levels), strict=True):
             numbers = self._numbers(index)

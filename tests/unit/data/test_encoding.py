@@ -111,11 +111,13 @@ def test_many_levels_are_encoded():
         assert encode(pl.DataFrame({"x": values}), network) == {"x": [999, 254, 255, 0]}
 
 
-def test_a_table_longer_than_a_batch_is_read_in_order(monkeypatch):
+@pytest.mark.parametrize("make", [pl.DataFrame, pl.LazyFrame], ids=["eager", "lazy"])
+def test_a_table_longer_than_a_batch_is_read_in_order(monkeypatch, make):
     monkeypatch.setattr(source_module, "BATCH_ROWS", 1000)
+    monkeypatch.setattr(source_module, "SLICE_ROWS", 1000)
     visits = [i % 3 for i in range(3500)]
     told = []
-    batches = list(code_batches(pl.DataFrame({"smoke": ["no"] * 3500, "visits": visits}), NETWORK, progress=told.append))
+    batches = list(code_batches(make({"smoke": ["no"] * 3500, "visits": visits}), NETWORK, progress=told.append))
     assert len(batches) > 1
     assert np.concatenate([batch["visits"] for batch in batches]).tolist() == visits
     assert told[-1] == 3500
@@ -278,3 +280,47 @@ def test_an_error_of_the_engine_is_replaced_and_shows_no_record(name):
 def test_the_advice_for_gaps_is_not_to_drop_records():
     with pytest.raises(DomainError, match="Do not drop the records"):
         encode(pl.DataFrame({"smoke": [None, "no"], "visits": [0, 1]}))
+
+
+def test_ndjson_files_are_read_by_the_text_of_each_value(tmp_path):
+    path = tmp_path / "table.ndjson"
+    path.write_text(
+        '{"smoke": "yes", "visits": 2}\n{"visits": "0", "smoke": "no", "extra": [1]}\n{"smoke": "no", "visits": 1}\n'
+    )
+    assert encode(path) == CODES
+    path.write_text('{"smoke": "yes"}\n')
+    with pytest.raises(DomainError, match="'visits' has missing values"):
+        encode(path)
+    path.write_text(f'{{"smoke": "yes", "visits": {SECRET}\n')
+    with pytest.raises(DiscreetError) as caught:
+        encode(path)
+    assert SECRET not in shown(caught.value)
+
+
+def test_a_pattern_reads_all_files_in_order_of_name(tmp_path):
+    for kind in ("csv", "parquet", "ndjson"):
+        for number, rows in (("1", slice(0, 1)), ("2", slice(1, 3))):
+            frame = pl.DataFrame({name: values[rows] for name, values in ROWS.items()})
+            getattr(frame, f"write_{kind}")(tmp_path / f"part-{number}.{kind}")
+        assert encode(str(tmp_path / f"part-*.{kind}")) == CODES
+    with pytest.raises(FormatError, match="not all files are"):
+        encode(str(tmp_path / "part-*"))
+    with pytest.raises(FormatError, match="There is no file"):
+        encode(str(tmp_path / "nothing-*.csv"))
+
+
+def test_csv_files_of_one_table_must_share_their_header(tmp_path):
+    csv(tmp_path, "smoke,visits\nyes,2\n", "a.csv")
+    csv(tmp_path, "visits,smoke\n0,no\n", "b.csv")
+    with pytest.raises(DataError, match="another header line"):
+        encode(str(tmp_path / "*.csv"))
+
+
+def test_a_line_with_too_many_fields_is_noticed_among_columns_that_are_not_asked_for(tmp_path):
+    with pytest.raises(FormatError):
+        encode(csv(tmp_path, "smoke,visits,name\nyes,2,a\nno,0,b,c\n"))
+
+
+def test_a_csv_column_may_have_quotation_marks_in_its_name(tmp_path):
+    network = Network([Variable('the "x"', ["a", "b"])])
+    assert encode(csv(tmp_path, '"the ""x""",other\nb,1\na,2\n'), network) == {'the "x"': [1, 0]}

