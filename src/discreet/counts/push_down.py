@@ -47,7 +47,7 @@ def family_counts_in_engine(
                 fetched is distinct combinations of values with their counts, never more than the domain allows and one.
     Requires:   the engine counts exactly and groups texts that are equal; levels that a collation might take for one
                 another, such as "a" and "A", are refused here.
-    Checked by: tests/engines/test_duckdb.py::test_counts_equal_those_in_memory_on_random_networks
+    Checked by: tests/engines/test_every_engine.py::test_counts_equal_those_in_memory_on_random_networks
     """
     if missing is not None and not any(missing in variable.levels for variable in network.variables):
         raise DataError(f"No variable declares the level {missing!r} for missing values. Declare it in the network.")

@@ -44,7 +44,7 @@ def code_batches(
     rows = 0
     for batch in batches(source, [expression for place, one in enumerate(present) for expression in _columns(place, *one)]):
         yield {
-            variable.name: _checked(batch[f"codes_{place}"], batch[f"values_{place}"], variable, missing, partial)
+            variable.name: _checked(batch[f"codes_{place}"], batch[f"gaps_{place}"], variable, missing, partial)
             for place, (variable, _) in enumerate(present)
         }
         rows += batch.height
@@ -74,7 +74,7 @@ def _present(source: Source, network: Network, partial: bool) -> list[tuple[Vari
 
 
 def _columns(place: int, variable: Variable, dtype: pl.DataType) -> tuple[pl.Expr, pl.Expr]:
-    """Level numbers of one column, null where no level fits, beside the values, whose nulls are gaps.
+    """Level numbers of one column, null where no level fits, and whether a value is missing.
 
     A node may be called anything, so the two columns are called by its place.
     """
@@ -83,12 +83,14 @@ def _columns(place: int, variable: Variable, dtype: pl.DataType) -> tuple[pl.Exp
     values = pl.col(variable.name)
     if dtype.is_float():
         values = values.fill_nan(None)
-    return level_numbers(variable, values, dtype).alias(f"codes_{place}"), values.alias(f"values_{place}")
+    return level_numbers(variable, values, dtype).alias(f"codes_{place}"), values.is_null().alias(f"gaps_{place}")
 
 
-def _checked(codes: pl.Series, values: pl.Series, variable: Variable, missing: str | None, partial: bool) -> npt.NDArray[Any]:
+def _checked(
+    codes: pl.Series, missing_values: pl.Series, variable: Variable, missing: str | None, partial: bool
+) -> npt.NDArray[Any]:
     """Level numbers without nulls, or an error that says what to do about the column, not what is in it."""
-    gaps = values.null_count()
+    gaps = int(missing_values.sum())
     largest = codes.max()
     if codes.null_count() > gaps or (isinstance(largest, int) and largest >= variable.size):
         raise DomainError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -24,6 +25,7 @@ T = TypeVar("T")
 
 _ENGINES = ("duckdb", "ibis", "pyspark", "pyspark[connect]")
 _SCHEMES = ("postgresql", "postgres", "sqlite", "duckdb")
+_VIEW = "discreet_records"
 _CSV = {
     # Every value is text, as in the CSV files that are read without Spark, and a line that does not fit is an error.
     "header": True,
@@ -103,9 +105,9 @@ def spark_table(path: str | Path) -> Any:
     """
     _extra("pyspark", "spark")
     session = asked(_spark_session, "Spark could not be started. It needs Java 17 or newer: install one or set JAVA_HOME.")
-    place = str(path)
+    place = _absolute(str(path))
     is_csv = place.lower().rstrip("/").endswith((".csv", ".csv.gz"))
-    advice = f"Spark cannot read {place!r}. Give a file or folder of Parquet, or of CSV with a name that ends in .csv."
+    advice = f"Spark cannot read {str(path)!r}. Give a file or folder of Parquet, or of CSV with a name that ends in .csv."
     return asked(lambda: session.read.options(**_CSV).csv(place) if is_csv else session.read.parquet(place), advice)
 
 
@@ -147,14 +149,24 @@ def _sql_table(query: str, connection: str, scheme: str) -> Any:
     import ibis
 
     path = unquote(urlsplit(connection).path)[1:]
-    if scheme == "sqlite":
-        return ibis.sqlite.connect(path).sql(query)
-    if scheme == "duckdb":
-        return ibis.duckdb.connect(path, read_only=True).sql(query)
-    backend = ibis.connect(connection)
-    table = backend.sql(query)
-    backend.con.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    opener = {"sqlite": lambda: ibis.sqlite.connect(path), "duckdb": lambda: ibis.duckdb.connect(path, read_only=True)}
+    backend = opener.get(scheme, lambda: ibis.connect(connection))()
+    try:
+        # A view of this connection alone: Ibis would parse the query, and not every dialect of it.
+        backend.con.execute(f"CREATE TEMPORARY VIEW {_VIEW} AS {query.strip().rstrip(';')}")
+        table = backend.table(_VIEW, database="temp" if scheme == "sqlite" else None)
+        if scheme.startswith("postgres"):
+            backend.con.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    except BaseException:
+        backend.disconnect()
+        raise
     return table
+
+
+def _absolute(place: str) -> str:
+    """Name a file here in full, since Spark may have been started in another folder. Other places stay as they are."""
+    local = Path(place)
+    return str(local.absolute()) if "://" not in place and (local.exists() or local.parent.is_dir()) else place
 
 
 def _spark_session() -> Any:
@@ -182,11 +194,12 @@ def _find_java() -> None:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Spark logs the errors of a query as JSON on stderr, values included, before anyone can catch them."""
+    """Spark logs the errors of a query as JSON on stderr, values included, before anyone can catch them; others warn."""
     logger = logging.getLogger("DataFrameQueryContextLogger")
     before = logger.disabled
     logger.disabled = True
     try:
-        yield
+        with warnings.catch_warnings(action="ignore"):
+            yield
     finally:
         logger.disabled = before

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,6 +24,7 @@ BATCH_ROWS = 2**17
 SLICE_ROWS = 2**21
 """Rows of a table in memory that are encoded at a time."""
 
+_LITTLE_AHEAD = {"POLARS_ROW_GROUP_PREFETCH_SIZE": "2", "POLARS_CSV_CHUNK_PREFETCH_LIMIT": "1"}
 _UNREADABLE = (
     "The table could not be read to its end: it is damaged, or its lines differ in their number of fields, or it is not "
     "UTF-8 text. Check it; its content is not shown here because it is private."
@@ -76,9 +79,27 @@ def batches(source: Source, columns: Sequence[pl.Expr]) -> Iterator[pl.DataFrame
         return
     # Text files are parsed in full: with columns left out, a line with too many fields would go unnoticed.
     flags = pl.QueryOptFlags(projection_pushdown=not source.text_only)
-    rows = guarded(lambda: iter(frame.select(columns).collect_batches(chunk_size=BATCH_ROWS, optimizations=flags)))
-    while (batch := guarded(lambda: next(rows, None))) is not None:
+    with _little_ahead():
+        rows = guarded(lambda: iter(frame.select(columns).collect_batches(chunk_size=BATCH_ROWS, optimizations=flags)))
+        batch = guarded(lambda: next(rows, None))
+    while batch is not None:
         yield batch
+        batch = guarded(lambda: next(rows, None))
+
+
+@contextmanager
+def _little_ahead() -> Iterator[None]:
+    """Start a query that decodes little of a file ahead of us: memory must not grow with the file.
+
+    Polars reads these settings when a query starts; those that the user has made stay.
+    """
+    ours = {name: value for name, value in _LITTLE_AHEAD.items() if name not in os.environ}
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        for name in ours:
+            os.environ.pop(name, None)
 
 
 def _open_frame(data: Any, columns: tuple[str, ...]) -> pl.DataFrame:

@@ -1,0 +1,98 @@
+"""Push-down with Polars standing in for another engine: what does not depend on which one it is."""
+
+import math
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.networks import networks, records, table
+
+from discreet.counts import family_counts, push_down
+from discreet.counts.push_down import family_counts_in_engine
+from discreet.data import source
+from discreet.data.engines import engine_frame, sql_table
+from discreet.errors import DataError, DomainError, FormatError
+from discreet.model.network import Network
+from discreet.model.variable import Variable
+
+
+def counted(frame, network, **options):
+    return family_counts_in_engine(nw.from_native(frame.lazy()), network, **options)
+
+
+@given(st.data())
+def test_counts_equal_those_in_memory(data):
+    network = data.draw(networks(max_nodes=6))
+    frame = table(data.draw(records(network)), network)
+    expected = family_counts(frame, network)
+    found = counted(frame, network)
+    assert list(found) == list(expected)
+    for node in expected:
+        assert found[node].dtype == np.int64
+        np.testing.assert_array_equal(found[node], expected[node])
+
+
+def test_keys_and_counts_stay_together_when_the_answer_is_read_in_pieces(monkeypatch):
+    monkeypatch.setattr(source, "BATCH_ROWS", 7)
+    levels = [str(level) for level in range(30)]
+    network = Network([Variable("a", levels), Variable("b", levels)], {"b": ["a"]})
+    chance = np.random.default_rng(3)
+    frame = pl.DataFrame({"a": chance.integers(0, 30, 3000), "b": chance.integers(0, 30, 3000)})
+    expected = np.zeros((30, 30), dtype=np.int64)
+    np.add.at(expected, (frame["a"].to_numpy(), frame["b"].to_numpy()), 1)
+    np.testing.assert_array_equal(counted(frame, network)["b"], expected)
+
+
+def test_nulls_and_their_level_are_one_cell_and_nan_is_a_null():
+    network = Network([Variable("a", ["1", "?"]), Variable("b", ["0", "?"])])
+    frame = pl.DataFrame({"a": ["1", "?", None, None], "b": [0.0, -0.0, None, math.nan]})
+    found = counted(frame, network, missing="?")
+    assert found["a"].tolist() == [[1, 3]]
+    assert found["b"].tolist() == [[2, 2]]
+
+
+def test_a_level_for_missing_values_must_be_declared_somewhere():
+    with pytest.raises(DataError, match="No variable declares the level 'gone'"):
+        counted(pl.DataFrame({"a": ["x"]}), Network([Variable("a", ["x", "y"])]), missing="gone")
+
+
+def test_a_level_for_missing_values_need_not_be_in_every_group():
+    network = Network([Variable(f"x{number}", ["0", "1"]) for number in range(12)] + [Variable("gaps", ["0", "?"])])
+    frame = pl.DataFrame({node: ["0", None if node == "gaps" else "1"] for node in network.nodes})
+    assert counted(frame, network, missing="?")["gaps"].tolist() == [[1, 1]]
+
+
+@pytest.mark.parametrize("levels", [["a", "A"], ["e", "é"], ["no", "no "], ["ﬁn", "fin"], ["Straße", "STRASSE"]])
+def test_levels_that_a_collation_may_take_for_one_another_are_refused(levels):
+    frame = pl.DataFrame({"a": [levels[0]]})
+    with pytest.raises(DataError, match="differ only in capitals, accents or spaces"):
+        counted(frame, Network([Variable("a", levels)]))
+
+
+def test_levels_that_a_number_could_mix_up_are_refused():
+    with pytest.raises(DataError, match="cannot be told apart"):
+        counted(pl.DataFrame({"a": [1]}), Network([Variable("a", ["1", "1.0"])]))
+
+
+def test_more_answers_than_declared_is_an_error_even_if_each_could_be_read(monkeypatch):
+    """Should an engine show one key twice, it is not trusted."""
+    network = Network([Variable("a", ["x", "y"])])
+    double = pl.DataFrame({"column_0": ["x", "y", "x"], "records": [1, 2, 3]})
+    monkeypatch.setattr(push_down, "_grouped", lambda *words: double)
+    with pytest.raises(DomainError, match="more values than are declared"):
+        counted(pl.DataFrame({"a": ["x"]}), network)
+
+
+@pytest.mark.parametrize("data", ["table.csv", pl.DataFrame({"a": [1]}), pl.LazyFrame({"a": [1]}), 42, {"a": [1]}])
+def test_paths_and_frames_that_are_read_here_are_left_alone(data):
+    assert engine_frame(data) is None
+
+
+@pytest.mark.parametrize("connection", ["mysql://steward:Turquoise@host/db", "postgresql", "", "Turquoise"])
+def test_a_connection_of_another_kind_is_refused_without_showing_it(connection):
+    with pytest.raises(FormatError, match="postgresql://user@host/database") as caught:
+        sql_table("SELECT 1", connection)
+    assert "Turquoise" not in str(caught.value)
