@@ -25,9 +25,8 @@ format: $(VENV)/check.ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/test.ready
-	$(BIN)/python benchmarks/discrete_laplace.py
-	$(BIN)/python benchmarks/queries.py
+bench: benchmarks/.venv/bench.ready
+	benchmarks/.venv/bin/python -m benchmarks
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis discreet-demo
@@ -49,4 +48,15 @@ $(VENV)/test.ready: pyproject.toml $(VENV)/pip.ready
 
 $(VENV)/check.ready: pyproject.toml $(VENV)/pip.ready
 	$(BIN)/python -m pip install --quiet --editable . --group check
+	touch $@
+
+# The peers have an environment of their own. One that cannot be installed costs its own rows of the table and no others.
+benchmarks/.venv/bench.ready: pyproject.toml benchmarks/requirements.txt
+	$(PYTHON) -m venv benchmarks/.venv
+	benchmarks/.venv/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	benchmarks/.venv/bin/python -m pip install --quiet --editable .
+	benchmarks/.venv/bin/python -m pip install --quiet --requirement benchmarks/requirements.txt || \
+		grep '^[a-z]' benchmarks/requirements.txt | while read -r peer; do \
+			benchmarks/.venv/bin/python -m pip install --quiet "$$peer" || echo "$$peer could not be installed"; \
+		done
 	touch $@

@@ -1,69 +1,63 @@
-"""Exact queries on ALARM with eleven observed nodes, against pyAgrum and pgmpy, interleaved in one run, median of 30."""
+"""Exact queries on ALARM with eleven observed nodes, against pyAgrum and pgmpy."""
 
-import gzip
-import logging
-import statistics
+from __future__ import annotations
+
 import tempfile
-import time
-from importlib.metadata import version
-from importlib.resources import files
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import discreet as dc
 
-REPEATS, OBSERVED = 30, 11
+from .networks import bif, point
+from .results import OURS, Goal, Kind, Row
+from .timing import measured
+
+_OBSERVED, _REPEATS = 11, 31
 
 
-def seconds(function):
-    start = time.perf_counter()
-    function()
-    return time.perf_counter() - start
-
-
-def main():
-    logging.disable()
-    import pyagrum
-    from pgmpy.inference import VariableElimination
-    from pgmpy.readwrite import BIFReader
-
-    packed = next(path for path in Path(str(files("pgmpy"))).rglob("alarm.bif.gz"))
-    text = Path(tempfile.mkdtemp()) / "alarm.bif"
-    text.write_bytes(gzip.decompress(packed.read_bytes()))
-    network, tables = dc.read_tables(text)
-    posterior = dc.PointPosterior(network, tables)
-    theirs, engine = pyagrum.loadBN(str(text)), VariableElimination(BIFReader(str(text)).get_model())
-
+def run() -> list[Row]:
+    """One query for one distribution, all contenders in turn, and one with a credible interval, which has no peer."""
+    posterior = point("alarm")
     generator = np.random.default_rng(11)
     record = posterior.sample(1, generator).row(0, named=True)
-    target, *given = (str(node) for node in generator.permutation(network.nodes)[: OBSERVED + 1])
+    target, *given = (str(node) for node in generator.permutation(posterior.network.nodes)[: _OBSERVED + 1])
     evidence = {node: record[node] for node in given}
+    contenders = {
+        OURS: lambda: partial(posterior.query, target, evidence, interval=None),
+        "pyAgrum": lambda: _pyagrum(target, evidence),
+        "pgmpy": lambda: _pgmpy(target, evidence),
+    }
+    goals = {"pyAgrum": Goal(Kind.FASTER, 1), "pgmpy": Goal(Kind.FASTER, 3)}
+    rows = measured("queries", f"ALARM, {_OBSERVED} observed nodes", contenders, goals, repeats=_REPEATS)
+    uncertain = {OURS: lambda: partial(dc.DirichletPosterior(posterior.network).query, target, evidence)}
+    return rows + measured("queries", "the same with a credible interval from 1,000 draws", uncertain, {})
 
-    def ask_pyagrum():
-        inference = pyagrum.LazyPropagation(theirs)
+
+def _pyagrum(target: str, evidence: dict[str, str]) -> Callable[[], Any]:
+    import pyagrum
+
+    with tempfile.TemporaryDirectory() as folder:
+        network = pyagrum.loadBN(str(bif("alarm", Path(folder))))
+
+    def ask() -> Any:
+        inference = pyagrum.LazyPropagation(network)
         inference.setEvidence(evidence)
         inference.setTargets({target})
         inference.makeInference()
         return inference.posterior(target)
 
-    contenders = {
-        f"discreet {version('discreet')}": lambda: posterior.query(target, evidence, interval=None),
-        f"pyAgrum {version('pyagrum')}": ask_pyagrum,
-        f"pgmpy {version('pgmpy')}": lambda: engine.query([target], evidence, show_progress=False),
-    }
-    times = {name: [] for name in contenders}
-    for _ in range(REPEATS):
-        for name, ask in contenders.items():
-            times[name].append(seconds(ask))
-    medians = {name: statistics.median(values) for name, values in times.items()}
-    ours = next(iter(medians.values()))
-    for name, value in medians.items():
-        print(f"{name:<18} {value * 1e3:8.2f} ms, {value / ours:5.1f} times ours")
-    uncertain = dc.DirichletPosterior(network)
-    interval = statistics.median(seconds(lambda: uncertain.query(target, evidence)) for _ in range(5))
-    print(f"with an interval from 1000 draws: {interval * 1e3:.0f} ms")
+    return ask
 
 
-if __name__ == "__main__":
-    main()
+def _pgmpy(target: str, evidence: dict[str, str]) -> Callable[[], Any]:
+    from pgmpy.inference import VariableElimination
+    from pgmpy.readwrite import BIFReader
+
+    with tempfile.TemporaryDirectory() as folder:
+        model = BIFReader(str(bif("alarm", Path(folder)))).get_model()
+    engine = VariableElimination(model)
+    return lambda: engine.query([target], evidence, show_progress=False)

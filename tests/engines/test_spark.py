@@ -79,18 +79,7 @@ def test_java_of_the_package_is_used_where_the_machine_has_none(monkeypatch):
 
 def test_the_job_of_the_guide_runs_under_spark_submit(spark, folder):
     discreet.write_network(NETWORK, folder / "network.json")
-    words = [
-        "--network",
-        "network.json",
-        "--input",
-        "parquet",
-        "--epsilon",
-        "1/2",
-        "--ledger",
-        "a.ledger",
-        "--output",
-        "a.json",
-    ]
+    files = ["--network", "network.json", "--input", "parquet", "--ledger", "a.ledger", "--output", "a.json"]
     submit = Path(sys.executable).with_name("spark-submit")
 
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}

@@ -1,0 +1,34 @@
+"""Works that are measured in a process of their own: ``python -m benchmarks.alone count FILE NETWORK``."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import discreet as dc
+from discreet.counts import family_counts
+
+from .timing import peak_megabytes, seconds
+
+
+def main(work: str, file: str, network_file: str) -> None:
+    """Time one work, imports and the reading of the network left out, and say how much memory the process took."""
+    import polars  # noqa: F401 - loaded before the clock starts
+
+    from .releases import release_to_file
+
+    network = dc.read_network(network_file)
+    with tempfile.TemporaryDirectory() as folder:
+        works = {
+            "count": partial(family_counts, file, network),
+            "release": partial(release_to_file, Path(file), network, Path(folder)),
+        }
+        taken = seconds(works[work])
+    print(json.dumps({"milliseconds": taken * 1e3, "megabytes": peak_megabytes()}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,75 @@
+"""Seconds to count all families of ALARM from Parquet files, for growing numbers of rows, in each engine on two threads.
+
+python benchmarks/engines.py                       # 1, 3 and 10 million rows: the table in docs/guide/scale.md
+python benchmarks/engines.py --millions 1 --engines files duckdb
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pgmpy
+
+from discreet.counts import family_counts
+from discreet.posterior.posterior_file import read_posterior
+
+ALARM = Path(pgmpy.__file__).parent / "utils" / "example_models" / "alarm.bif.gz"
+
+
+def write_files(folder, posterior, millions):
+    """One file per million records; the words are stored as words."""
+    folder.mkdir()
+    for number in range(millions):
+        posterior.sample(10**6, np.random.default_rng(number)).write_parquet(folder / f"part-{number}.parquet")
+
+
+def opener(engine):
+    """A function from a folder to what the engine makes of it."""
+    if engine == "duckdb":
+        import duckdb
+
+        connection = duckdb.connect(config={"threads": 2})
+        return lambda folder: connection.read_parquet(f"{folder}/*.parquet")
+    if engine == "spark":
+        from pyspark.sql import SparkSession
+
+        settings = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.driver.memory": "4g"}
+        session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        return lambda folder: session.read.parquet(str(folder))
+    return lambda folder: f"{folder}/*.parquet"
+
+
+def seconds(open_folder, folder, network, repeats):
+    taken = []
+    for _ in range(repeats + 1):
+        start = time.perf_counter()
+        family_counts(open_folder(folder), network)
+        taken.append(time.perf_counter() - start)
+    return statistics.median(taken[1:])  # the first one warms the files and the engine up
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--millions", type=int, nargs="+", default=[1, 3, 10])
+    parser.add_argument("--engines", nargs="+", default=["files", "duckdb", "spark"])
+    parser.add_argument("--repeats", type=int, default=3)
+    given = parser.parse_args()
+    posterior = read_posterior(ALARM)
+    openers = {engine: opener(engine) for engine in given.engines}
+    print(f"{'rows':>12}", *(f"{engine:>10}" for engine in given.engines))
+    with tempfile.TemporaryDirectory() as scratch:
+        for millions in given.millions:
+            folder = Path(scratch) / str(millions)
+            write_files(folder, posterior, millions)
+            row = [seconds(openers[engine], folder, posterior.network, given.repeats) for engine in given.engines]
+            print(f"{millions * 10**6:>12,}", *(f"{value:>10.2f}" for value in row), flush=True)
+
+
+if __name__ == "__main__":
+    main()

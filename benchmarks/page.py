@@ -1,0 +1,110 @@
+"""The page docs/performance.md: words from here, every number from the results of a run."""
+
+from __future__ import annotations
+
+from .results import OURS, Goal, Kind, Results, Row
+
+__all__ = ["TITLES", "page", "table"]
+
+TITLES = {
+    "counting": "Counting the families of ALARM in memory",
+    "naive_bayes": "Counts of naive Bayes in memory",
+    "files": "Counting from files",
+    "releases": "A whole release, file to file",
+    "noise": "Exact noise",
+    "queries": "Exact queries",
+}
+
+_WORDS = {
+    "counting": """\
+Records drawn from ALARM, a network that pgmpy ships, one byte per value, in memory. Reading the bytes once, eight at a time on
+one core, is the limit that no counter on one core can beat. pyAgrum has loaded its database before the clock starts, and pgmpy
+and mbi get the columns in the form that they hold them. pyAgrum and pgmpy estimate parameters from the counts, which is a small
+part of their time. They stop at a million rows because more would take the run too long.""",
+    "naive_bayes": """\
+A label and sixteen features, all binary, one byte per value. BernoulliNB gets its best input: floating point numbers that are 0
+and 1 already, so that it has nothing to convert. It is one matrix product; discreet counts bits.""",
+    "files": """\
+The same records in files. Against it: Polars decoding the file and doing nothing with it, in three ways, of which the fastest
+carries the goal. Peak memory is that of a fresh process, libraries included; it should hardly grow with the number of rows.""",
+    "releases": """\
+Everything that `release` and `save` do: reading, counting, the charge in a ledger on disk, the noise, the posterior and the
+JSON file. The records of diabetes and munin, the largest networks that pgmpy ships, are drawn from the networks themselves; their
+times are those of a fresh process that has not planned the counting of its network before.""",
+    "noise": """\
+Draws of the discrete Laplace law, exact in both libraries: no floating point decides a draw.""",
+    "queries": """\
+One node's distribution given the levels of others, exact in all libraries. The credible interval repeats the query for draws of
+the parameters, which the peers do not offer.""",
+}
+
+
+def page(results: Results) -> str:
+    """The whole page."""
+    goals = [(row, row.goal.met(row, results.ours(row))) for row in results.rows if row.goal is not None]
+    met = sum(outcome is True for _, outcome in goals)
+    missed = [f"{row.case}, {row.contender}" for row, outcome in goals if outcome is False]
+    open_goals = sum(outcome is None for _, outcome in goals)
+    versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
+    lines = [
+        "# Performance",
+        "",
+        "`make bench` measured these numbers and wrote this page; edit `benchmarks/` instead of it. Contenders of a case run in",
+        "turn, one after the other, again and again, and each number is the median of at least five turns. Trust the ratios more",
+        "than the milliseconds: other work on the machine moves both contenders of a ratio alike.",
+        "",
+        f"Machine: {results.machine}. Versions: {versions}.",
+        "",
+        f"Goals met: {met} of {len(goals)}."
+        + (f" Not met: {'; '.join(missed)}." if missed else "")
+        + (f" Not measured: {open_goals}." if open_goals else ""),
+    ]
+    for benchmark, title in TITLES.items():
+        rows = [row for row in results.rows if row.benchmark == benchmark]
+        if rows:
+            lines += ["", f"## {title}", "", _WORDS[benchmark], "", *table(rows, results)]
+    return "\n".join(lines) + "\n"
+
+
+def table(rows: list[Row], results: Results, *, aligned: bool = False) -> list[str]:
+    """A Markdown table of the rows of one benchmark, ``aligned`` for a terminal; memory only where some row has it."""
+    memory = any(row.megabytes is not None for row in rows)
+    head = ["case", "contender", "ms", *(["peak MB"] if memory else []), "discreet takes", "goal", "met"]
+    lines = [head, ["---"] * len(head)]
+    before = None
+    for row in rows:
+        cells = [row.case if row.case != before else "", row.contender, _number(row.milliseconds)]
+        cells += [_number(row.megabytes)] if memory else []
+        lines.append([*cells, _compared(row, results.ours(row)), _goal(row.goal), _met(row, results)])
+        before = row.case
+    widths = [max(map(len, column)) if aligned else 0 for column in zip(*lines, strict=True)]
+    return ["| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)) + " |" for cells in lines]
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _compared(row: Row, ours: Row | None) -> str:
+    if row.reason:
+        return f"not measured: {row.reason}"
+    if row.contender == OURS or ours is None or not ours.milliseconds or not row.milliseconds:
+        return ""
+    if row.goal is not None and row.goal.kind is Kind.FASTER or (row.goal is None and row.milliseconds > ours.milliseconds):
+        return f"1/{_number(row.milliseconds / ours.milliseconds)} of it"
+    return f"{_number(ours.milliseconds / row.milliseconds)} times it"
+
+
+def _goal(goal: Goal | None) -> str:
+    if goal is None:
+        return ""
+    if goal.kind is Kind.MEGABYTES:
+        return f"below {_number(goal.value)} MB"
+    return f"at most {_number(goal.value)} times" if goal.kind is Kind.SLOWER else f"at most 1/{_number(goal.value)}"
+
+
+def _met(row: Row, results: Results) -> str:
+    outcome = row.goal.met(row, results.ours(row)) if row.goal is not None else None
+    return {True: "yes", False: "**no**", None: ""}[outcome]

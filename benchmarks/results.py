@@ -1,0 +1,99 @@
+"""What a run of the benchmarks leaves behind: rows of times and memory, goals, and the file that holds them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+
+__all__ = ["OURS", "Goal", "Kind", "Results", "Row", "read_results", "write_results"]
+
+OURS = "discreet"
+"""The contender that all others in a case are compared with."""
+
+
+class Kind(StrEnum):
+    """What a goal asks of discreet, in words that the page prints."""
+
+    SLOWER = "at most this many times as long as"
+    FASTER = "at least this many times faster than"
+    MEGABYTES = "below this many megabytes"
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A bound on the ratio between discreet and the contender of the row, or on the memory of the row."""
+
+    kind: Kind
+    value: float
+
+    def met(self, row: Row, ours: Row | None) -> bool | None:
+        """Whether the goal is met; None where it was not measured."""
+        if self.kind is Kind.MEGABYTES:
+            return None if row.megabytes is None else row.megabytes < self.value
+        if ours is None or not ours.milliseconds or not row.milliseconds:
+            return None
+        if self.kind is Kind.SLOWER:
+            return ours.milliseconds <= self.value * row.milliseconds
+        return row.milliseconds >= self.value * ours.milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One contender in one case of one benchmark. ``reason`` says why nothing was measured."""
+
+    benchmark: str
+    case: str
+    contender: str
+    milliseconds: float | None = None
+    megabytes: float | None = None
+    goal: Goal | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All rows of a run, with what they were measured on."""
+
+    machine: str
+    versions: dict[str, str]
+    rows: tuple[Row, ...]
+
+    def ours(self, row: Row) -> Row | None:
+        """The row of discreet that a row is compared with."""
+        same = (one for one in self.rows if (one.benchmark, one.case, one.contender) == (row.benchmark, row.case, OURS))
+        return next(same, None)
+
+
+def write_results(results: Results, path: Path) -> None:
+    """Write one row per line, with three figures: more would be noise."""
+    rows = ",\n".join("    " + json.dumps(_row_to_json(row)) for row in results.rows)
+    machine, versions = json.dumps(results.machine), json.dumps(results.versions, indent=4).replace("\n}", "\n  }")
+    path.write_text(
+        f'{{\n  "machine": {machine},\n  "versions": {versions},\n  "rows": [\n{rows}\n  ]\n}}\n', encoding="utf-8"
+    )
+
+
+def read_results(path: Path) -> Results:
+    """Read what ``write_results`` wrote."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return Results(content["machine"], content["versions"], rows_from_json(content["rows"]))
+
+
+def rows_from_json(rows: Iterable[dict]) -> tuple[Row, ...]:
+    """Rows from their entries in the file."""
+    return tuple(
+        Row(**(row | ({"goal": Goal(Kind[row["goal"]["kind"]], row["goal"]["value"])} if "goal" in row else {})))
+        for row in rows
+    )
+
+
+def _row_to_json(row: Row) -> dict:
+    entries = {name: value for name, value in asdict(row).items() if value not in (None, "")}
+    for name in {"milliseconds", "megabytes"} & entries.keys():
+        entries[name] = float(f"{entries[name]:.3g}")
+    if row.goal is not None:
+        entries["goal"] = {"kind": row.goal.kind.name, "value": row.goal.value}
+    return entries

@@ -1,0 +1,88 @@
+"""Taking times in turn, and memory in processes of their own."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from .results import OURS, Goal, Row
+
+__all__ = ["Contenders", "measured", "peak_megabytes", "seconds", "separately"]
+
+Contenders: TypeAlias = Mapping[str, Callable[[], Callable[[], Any]]]
+"""Name -> what sets a contender up, outside the clock, and gives back the work to be timed."""
+
+_ROOT = Path(__file__).parents[1]
+REPEATS = 5
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    """How long one call takes; what it returns is kept until the clock has stopped."""
+    start = time.perf_counter()
+    kept = work()
+    taken = time.perf_counter() - start
+    del kept
+    return taken
+
+
+def measured(
+    benchmark: str, case: str, contenders: Contenders, goals: Mapping[str, Goal], repeats: int = REPEATS
+) -> list[Row]:
+    """Time contenders in turn, after one turn that is not counted. One that fails gets a row with the reason instead."""
+    works, reasons = {}, {}
+    for name, set_up in contenders.items():
+        try:
+            works[name] = set_up()
+            works[name]()
+        except Exception as error:
+            if name == OURS:
+                raise
+            works.pop(name, None)
+            reasons[name] = _first_line(error)
+    times: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(repeats):
+        for name, work in works.items():
+            times[name].append(seconds(work))
+    medians = {name: statistics.median(values) * 1e3 for name, values in times.items()}
+    return [
+        Row(benchmark, case, name, medians.get(name), goal=goals.get(name), reason=reasons.get(name, ""))
+        for name in contenders
+    ]
+
+
+def separately(work: str, *arguments: str | Path) -> tuple[float, float]:
+    """Run one of the works of ``alone.py`` in a fresh process: its milliseconds, imports left out, and peak megabytes."""
+    command = [sys.executable, "-m", "benchmarks.alone", work, *map(str, arguments)]
+    done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{work} failed: {(done.stderr.strip().splitlines() or ['killed'])[-1]}")
+    answer = json.loads(done.stdout.splitlines()[-1])
+    return answer["milliseconds"], answer["megabytes"]
+
+
+def peak_megabytes() -> float:
+    """The most memory that this process has held.
+
+    Linux hands the peak of the starting process down to what ``getrusage`` says of the started one, so ask the kernel for
+    the peak of this address space where it can be asked.
+    """
+    import resource
+
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next((line for line in status.read_text().splitlines() if line.startswith("VmHWM:")), None)
+        if line is not None:
+            return int(line.split()[1]) / 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 2**20 if sys.platform == "darwin" else peak / 1024
+
+
+def _first_line(error: Exception) -> str:
+    text = (str(error).strip().splitlines() or [""])[0]
+    return f"{type(error).__name__}: {text}"[:120].replace("|", "/")
