@@ -9,10 +9,10 @@ demo: $(VENV)/demo.ready
 	$(BIN)/discreet demo
 
 test: $(VENV)/test.ready
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 test-slow: $(VENV)/test.ready
-	$(BIN)/python -m pytest -n 2 -m slow
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m slow
 
 check: $(VENV)/check.ready
 	$(BIN)/ruff check .

@@ -33,7 +33,11 @@ for number in range(kills):
             noisy = release_counts(counts, 16, PureDP(Fraction(1, 7)), ledger, "release")
             name = folder / f"release-{noisy.receipt.number}.json"
             name.write_text(json.dumps({node: table.tolist() for node, table in noisy.tables.items()}))
-    time.sleep(moments.uniform(0.005, 0.06))
+    if number % 2:  # every other kill waits for a first release, also on a busy machine
+        before = len(list(folder.glob("release-*")))
+        while len(list(folder.glob("release-*"))) == before:
+            time.sleep(0.001)
+    time.sleep(moments.uniform(0, 0.03))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
 """

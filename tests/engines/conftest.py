@@ -5,6 +5,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -109,7 +110,8 @@ def ibis_duckdb_engine(tmp_path_factory):
             arrow = frame.to_arrow()  # noqa: F841 - DuckDB finds it by its name
             connection.execute("CREATE TABLE held AS SELECT * FROM arrow")
         opened.append(ibis.duckdb.connect(path, read_only=True))
-        return opened[-1].table("held")
+        with warnings.catch_warnings(action="ignore"):  # Ibis calls what newer versions of DuckDB deprecate
+            return opened[-1].table("held")
 
     yield Engine("ibis on duckdb", hold)
     for backend in opened:
