@@ -9,10 +9,10 @@ demo: $(VENV)/demo.ready
 	$(BIN)/discreet demo
 
 test: $(VENV)/test.ready
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2
 
 test-slow: $(VENV)/test.ready
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m slow
+	$(BIN)/python -m pytest -n 2 -m slow
 
 check: $(VENV)/check.ready
 	$(BIN)/ruff check .

@@ -11,8 +11,6 @@ from discreet.errors import DataError
 from discreet.model.network import Network
 from discreet.model.variable import Variable
 
-pytestmark = pytest.mark.xdist_group("engines")
-
 # Thirteen children of one node: two passes, which share that node.
 CHILDREN = [f"child{number}" for number in range(13)]
 NETWORK = Network([Variable(node, ["0", "1"]) for node in ["hub", *CHILDREN]], {child: ["hub"] for child in CHILDREN})

@@ -11,8 +11,6 @@ from support.optional import need
 from discreet import Ledger, load
 from discreet.cli import main
 
-pytestmark = pytest.mark.xdist_group("engines")
-
 CLINIC = """network clinic { }
 variable smoke { type discrete [ 2 ] { yes, no }; }
 variable lung { type discrete [ 2 ] { yes, no }; }

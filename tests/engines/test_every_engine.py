@@ -17,8 +17,6 @@ from discreet.model import read_network
 from discreet.model.network import Network
 from discreet.model.variable import Variable
 
-pytestmark = pytest.mark.xdist_group("engines")
-
 SECRET = "Sapphire-4711"
 ODD_NAMES = [
     "plain",

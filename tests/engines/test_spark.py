@@ -17,8 +17,6 @@ from discreet.errors import DiscreetError, FormatError
 from discreet.model.network import Network
 from discreet.model.variable import Variable
 
-pytestmark = pytest.mark.xdist_group("engines")
-
 JOB = Path(__file__).parents[2] / "docs" / "guide" / "spark_release.py"
 SECRET = "Sapphire-4711"
 NETWORK = Network([Variable("smo.ke", ["no", "yes"]), Variable("visits", ["0", "1", "2"])], {"visits": ["smo.ke"]})
@@ -61,6 +59,29 @@ def test_a_line_that_does_not_fit_is_an_error_that_shows_none_of_it(spark, tmp_p
         family_counts(spark_table(path), NETWORK)
     seen = "".join(traceback.format_exception(caught.value)) + "".join(capfd.readouterr())
     assert SECRET not in seen
+
+
+def test_what_spark_logs_about_a_failed_query_is_not_shown(spark, tmp_path):
+    """Its logger keeps the stderr that it first met, so this is looked at in a process of its own."""
+    program = f"""
+import polars, discreet
+from discreet.counts import family_counts
+from discreet.data.engines import _spark_session
+session = _spark_session()
+records = session.createDataFrame(polars.DataFrame({{"a": ["{SECRET}"]}}).to_arrow())
+records.createOrReplaceTempView("records")
+network = discreet.Network([discreet.Variable("a", ["0", "1"])])
+for frame in (records.selectExpr("cast(a as int) as a"), session.sql("SELECT raise_error(a) AS a FROM records")):
+    try:
+        family_counts(frame, network)
+    except discreet.DiscreetError as error:
+        print("refused")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stdout.split() == ["refused", "refused"], done.stderr
+    assert SECRET not in done.stderr
 
 
 @pytest.mark.parametrize("name", ["nothing.parquet", "nothing.csv", "text.csv/part-0.csv/x"])

@@ -15,8 +15,6 @@ from discreet.errors import DataError, DiscreetError, DomainError, FormatError
 from discreet.model.network import Network
 from discreet.model.variable import Variable
 
-pytestmark = pytest.mark.xdist_group("engines")
-
 SECRET = "Sapphire-4711"
 NETWORK = Network([Variable("smoke", ["no", "yes"]), Variable("visits", ["0", "1", "2"])], {"visits": ["smoke"]})
 RECORDS = pl.DataFrame({"smoke": ["yes", "no", "no"], "visits": [2, 0, 1], "name": [SECRET] * 3})

@@ -195,11 +195,13 @@ def _find_java() -> None:
 @contextmanager
 def _silent() -> Iterator[None]:
     """Spark logs the errors of a query as JSON on stderr, values included, before anyone can catch them; others warn."""
-    logger = logging.getLogger("DataFrameQueryContextLogger")
-    before = logger.disabled
-    logger.disabled = True
+    loggers = [logging.getLogger(name) for name in ("DataFrameQueryContextLogger", "SQLQueryContextLogger")]
+    before = [logger.disabled for logger in loggers]
     try:
+        for logger in loggers:
+            logger.disabled = True
         with warnings.catch_warnings(action="ignore"):
             yield
     finally:
-        logger.disabled = before
+        for logger, disabled in zip(loggers, before, strict=True):
+            logger.disabled = disabled

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 import numpy.typing as npt
 
-from discreet.errors import FormatError, ModelError, suggestion
+from discreet.errors import FormatError, ModelError
+from discreet.json_parts import json_list, json_object, json_text
 from discreet.model.bif import format_bif, parse_bif, parse_bif_network
 from discreet.model.network import Network
 from discreet.model.probability import ProbabilityTable, checked_tables
@@ -41,16 +42,18 @@ def network_to_json(network: Network) -> dict[str, Any]:
 
 def network_from_json(obj: object) -> Network:
     """Check a JSON object and build the network; whatever is wrong is a FormatError."""
-    fields = _object(obj, "The network", _KEYS)
+    fields = json_object(obj, "The network", _KEYS)
     if fields["format"] != _FORMAT:
         raise FormatError(f"This is not a network: its format must be {_FORMAT!r}.")
     if type(fields["version"]) is not int or fields["version"] != _VERSION:
         raise FormatError(f"The version of this network is not {_VERSION}; a newer discreet may have written it: upgrade.")
-    declared = [_variable(entry) for entry in _list(fields["variables"], "The variables")]
+    declared = [_variable(entry) for entry in json_list(fields["variables"], "The variables")]
     if not isinstance(fields["parents"], dict):
         raise FormatError("The parents of a network must be an object: node -> list of parents.")
     parents = {
-        _text(node, "A node"): [_text(parent, "A parent") for parent in _list(given, f"The parents of {shown(node)}")]
+        json_text(node, "A node", LENGTH_LIMIT): [
+            json_text(parent, "A parent", LENGTH_LIMIT) for parent in json_list(given, f"The parents of {shown(node)}")
+        ]
         for node, given in fields["parents"].items()
     }
     try:
@@ -136,8 +139,8 @@ def _parse_json_file(text: str) -> tuple[Network, dict[str, ProbabilityTable] | 
     if not isinstance(tables, dict):
         raise FormatError("The tables of a network must be an object: node -> list of rows.")
     for node, table in tables.items():
-        for row in _list(table, f"The table of {shown(node)}"):
-            if not all(type(value) in (int, float) for value in _list(row, f"A row of the table of {shown(node)}")):
+        for row in json_list(table, f"The table of {shown(node)}"):
+            if not all(type(value) in (int, float) for value in json_list(row, f"A row of the table of {shown(node)}")):
                 raise FormatError(f"The table of {shown(node)} must hold numbers only.")
     try:
         return network, checked_tables(network, tables)
@@ -146,32 +149,9 @@ def _parse_json_file(text: str) -> tuple[Network, dict[str, ProbabilityTable] | 
 
 
 def _variable(entry: object) -> tuple[str, list[str]]:
-    fields = _object(entry, "A variable", ("name", "levels"))
-    name = _text(fields["name"], "The name of a variable")
+    fields = json_object(entry, "A variable", ("name", "levels"))
+    name = json_text(fields["name"], "The name of a variable", LENGTH_LIMIT)
     return name, [
-        _text(level, f"A level of {shown(name)}") for level in _list(fields["levels"], f"The levels of {shown(name)}")
+        json_text(level, f"A level of {shown(name)}", LENGTH_LIMIT)
+        for level in json_list(fields["levels"], f"The levels of {shown(name)}")
     ]
-
-
-def _object(obj: object, what: str, keys: tuple[str, ...]) -> dict[str, Any]:
-    if not isinstance(obj, dict):
-        raise FormatError(f"{what} must be an object with {', '.join(keys)}.")
-    for key in keys:
-        if key not in obj:
-            raise FormatError(f"{what} has no {key!r}; this is not a network file, or it is damaged.")
-    for key in obj:
-        if key not in keys:
-            raise FormatError(f"{what} has an unknown entry {shown(str(key))}.{suggestion(str(key), keys)}")
-    return obj
-
-
-def _list(obj: object, what: str) -> list[Any]:
-    if not isinstance(obj, list):
-        raise FormatError(f"{what} must be a list.")
-    return obj
-
-
-def _text(obj: object, what: str) -> str:
-    if not isinstance(obj, str) or len(obj) > LENGTH_LIMIT:
-        raise FormatError(f"{what} must be a text of at most {LENGTH_LIMIT:,} characters.")
-    return obj

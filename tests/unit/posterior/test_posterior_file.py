@@ -45,7 +45,7 @@ def test_a_release_is_recognised_by_its_content(tmp_path, name):
     ("content", "reason"),
     [
         ('{"format": "discreet-release"', "not JSON"),
-        ('{"format": "discreet-release", "version": 1}', "missing or unknown"),
+        ('{"format": "discreet-release", "version": 1}', "has no 'software'"),
         ('{"format": "something else"}', "network"),
         ("[]", "no network"),
         ("network n { }", "variable"),
