@@ -6,6 +6,7 @@ import json
 import sys
 import tempfile
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import discreet as dc
@@ -16,10 +17,9 @@ from .timing import peak_megabytes, seconds
 
 def main(work: str, file: str, network_file: str) -> None:
     """Time one work, imports and the reading of the network left out, and say how much memory the process took."""
-    import polars  # noqa: F401 - loaded before the clock starts
-
     from .releases import release_to_file
 
+    import_module("polars")  # before the clock starts
     network = dc.read_network(network_file)
     with tempfile.TemporaryDirectory() as folder:
         works = {

@@ -17,25 +17,25 @@ TITLES = {
 
 _WORDS = {
     "counting": """\
-Records drawn from ALARM, a network that pgmpy ships, one byte per value, in memory. Reading the bytes once, eight at a time on
-one core, is the limit that no counter on one core can beat. pyAgrum has loaded its database before the clock starts, and pgmpy
-and mbi get the columns in the form that they hold them. pyAgrum and pgmpy estimate parameters from the counts, which is a small
-part of their time. They stop at a million rows because more would take the run too long.""",
+Records drawn from ALARM, a network that pgmpy ships, one byte per value, in memory. Reading the bytes once, eight at a time,
+on one core, is the limit: no counter on one core can beat it. pyAgrum has loaded its database before the clock starts; pgmpy
+and mbi get columns in the form that they hold them. pyAgrum and pgmpy also turn counts into probabilities. They stop at a
+million rows because the run would take too long otherwise.""",
     "naive_bayes": """\
-A label and sixteen features, all binary, one byte per value. BernoulliNB gets its best input: floating point numbers that are 0
-and 1 already, so that it has nothing to convert. It is one matrix product; discreet counts bits.""",
+A label and sixteen features, all binary, one byte per value. BernoulliNB gets its best input: floating point numbers that are
+0 and 1 already (`binarize=None`), so that it has nothing to convert.""",
     "files": """\
-The same records in files. Against it: Polars decoding the file and doing nothing with it, in three ways, of which the fastest
-carries the goal. Peak memory is that of a fresh process, libraries included; it should hardly grow with the number of rows.""",
+The same records in files. Against it: Polars decoding the file and doing nothing with it, in three ways, of which the
+fastest carries the goal. Peak memory is that of a fresh process, libraries included.""",
     "releases": """\
 Everything that `release` and `save` do: reading, counting, the charge in a ledger on disk, the noise, the posterior and the
-JSON file. The records of diabetes and munin, the largest networks that pgmpy ships, are drawn from the networks themselves; their
-times are those of a fresh process that has not planned the counting of its network before.""",
+JSON file. The records of diabetes and munin, the largest networks that pgmpy ships, are drawn from the networks themselves;
+their times are those of a fresh process that has not planned the counting of its network before.""",
     "noise": """\
 Draws of the discrete Laplace law, exact in both libraries: no floating point decides a draw.""",
     "queries": """\
-One node's distribution given the levels of others, exact in all libraries. The credible interval repeats the query for draws of
-the parameters, which the peers do not offer.""",
+One node's distribution given the levels of others, exact in all libraries. The credible interval repeats the query for
+draws of the parameters.""",
 }
 
 
@@ -46,18 +46,21 @@ def page(results: Results) -> str:
     missed = [f"{row.case}, {row.contender}" for row, outcome in goals if outcome is False]
     open_goals = sum(outcome is None for _, outcome in goals)
     versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
+    disturbed = sum(row.disturbed for row in results.rows)
     lines = [
         "# Performance",
         "",
-        "`make bench` measured these numbers and wrote this page; edit `benchmarks/` instead of it. Contenders of a case run in",
-        "turn, one after the other, again and again, and each number is the median of at least five turns. Trust the ratios more",
-        "than the milliseconds: other work on the machine moves both contenders of a ratio alike.",
+        "`make bench` measured these numbers and wrote this page; change `benchmarks/`, not the page. The contenders in a",
+        "case take turns, at least five each; `ms` is the median turn. Trust ratios more than milliseconds. A goal counts as",
+        "met only if the medians and the fastest turns both meet it: work of others on the machine can spoil either.",
         "",
         f"Machine: {results.machine}. Versions: {versions}.",
         "",
         f"Goals met: {met} of {len(goals)}."
         + (f" Not met: {'; '.join(missed)}." if missed else "")
         + (f" Not measured: {open_goals}." if open_goals else ""),
+        "",
+        f"Rows marked ~, whose median turn took over 1.5 times the fastest (something else ran): {disturbed}.",
     ]
     for benchmark, title in TITLES.items():
         rows = [row for row in results.rows if row.benchmark == benchmark]
@@ -69,11 +72,16 @@ def page(results: Results) -> str:
 def table(rows: list[Row], results: Results, *, aligned: bool = False) -> list[str]:
     """A Markdown table of the rows of one benchmark, ``aligned`` for a terminal; memory only where some row has it."""
     memory = any(row.megabytes is not None for row in rows)
-    head = ["case", "contender", "ms", *(["peak MB"] if memory else []), "discreet takes", "goal", "met"]
+    head = ["case", "contender", "ms", "fastest", *(["peak MB"] if memory else []), "discreet takes", "goal", "met"]
     lines = [head, ["---"] * len(head)]
     before = None
     for row in rows:
-        cells = [row.case if row.case != before else "", row.contender, _number(row.milliseconds)]
+        cells = [
+            row.case if row.case != before else "",
+            row.contender,
+            _number(row.milliseconds) + " ~" * row.disturbed,
+            _number(row.fastest),
+        ]
         cells += [_number(row.megabytes)] if memory else []
         lines.append([*cells, _compared(row, results.ours(row)), _goal(row.goal), _met(row, results)])
         before = row.case
@@ -92,7 +100,8 @@ def _compared(row: Row, ours: Row | None) -> str:
         return f"not measured: {row.reason}"
     if row.contender == OURS or ours is None or not ours.milliseconds or not row.milliseconds:
         return ""
-    if row.goal is not None and row.goal.kind is Kind.FASTER or (row.goal is None and row.milliseconds > ours.milliseconds):
+    faster = row.milliseconds > ours.milliseconds if row.goal is None else row.goal.kind is Kind.FASTER
+    if faster:
         return f"1/{_number(row.milliseconds / ours.milliseconds)} of it"
     return f"{_number(ours.milliseconds / row.milliseconds)} times it"
 

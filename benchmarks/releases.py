@@ -67,7 +67,8 @@ def _apart(name: str, file: Path, folder: Path) -> list[Row]:
         for contender, work in works.items():
             taken[contender].append(separately(work, file, network_file))
     case = f"{name}, {len(network.nodes):,} nodes, {network.cells:,} counts, texts, {_LARGE_ROWS:,} rows"
-    return [
-        Row("releases", case, contender, *(statistics.median(column) for column in zip(*values, strict=True)))
-        for contender, values in taken.items()
-    ]
+    rows = []
+    for contender, values in taken.items():
+        times, peaks = zip(*values, strict=True)
+        rows.append(Row("releases", case, contender, statistics.median(times), min(times), statistics.median(peaks)))
+    return rows

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -15,7 +14,7 @@ OURS = "discreet"
 
 
 class Kind(StrEnum):
-    """What a goal asks of discreet, in words that the page prints."""
+    """What a goal asks of discreet."""
 
     SLOWER = "at most this many times as long as"
     FASTER = "at least this many times faster than"
@@ -24,7 +23,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A bound on the ratio between discreet and the contender of the row, or on the memory of the row."""
+    """A bound on the ratio between discreet and the contender of the row, or on the memory of the row.
+
+    A ratio must keep its bound for the medians and for the fastest turns: other work on the machine can slow one contender
+    down many times, in more than half of its turns, and would make a goal look met that is not.
+    """
 
     kind: Kind
     value: float
@@ -33,24 +36,32 @@ class Goal:
         """Whether the goal is met; None where it was not measured."""
         if self.kind is Kind.MEGABYTES:
             return None if row.megabytes is None else row.megabytes < self.value
-        if ours is None or not ours.milliseconds or not row.milliseconds:
+        pairs = () if ours is None else ((ours.milliseconds, row.milliseconds), (ours.fastest, row.fastest))
+        measured = [(one, other) for one, other in pairs if one and other]
+        if len(measured) < 2:
             return None
         if self.kind is Kind.SLOWER:
-            return ours.milliseconds <= self.value * row.milliseconds
-        return row.milliseconds >= self.value * ours.milliseconds
+            return all(one <= self.value * other for one, other in measured)
+        return all(other >= self.value * one for one, other in measured)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One contender in one case of one benchmark. ``reason`` says why nothing was measured."""
+    """One contender in one case: median and fastest turn, peak memory. ``reason`` says why nothing was measured."""
 
     benchmark: str
     case: str
     contender: str
     milliseconds: float | None = None
+    fastest: float | None = None
     megabytes: float | None = None
     goal: Goal | None = None
     reason: str = ""
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether the usual turn took much longer than the fastest: something else was running."""
+        return bool(self.milliseconds and self.fastest and self.milliseconds > 1.5 * self.fastest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +93,15 @@ def read_results(path: Path) -> Results:
     return Results(content["machine"], content["versions"], rows_from_json(content["rows"]))
 
 
-def rows_from_json(rows: Iterable[dict]) -> tuple[Row, ...]:
+def rows_from_json(rows: list[dict]) -> tuple[Row, ...]:
     """Rows from their entries in the file."""
-    return tuple(
-        Row(**(row | ({"goal": Goal(Kind[row["goal"]["kind"]], row["goal"]["value"])} if "goal" in row else {})))
-        for row in rows
-    )
+    goals = ({"goal": Goal(Kind[row["goal"]["kind"]], row["goal"]["value"])} if "goal" in row else {} for row in rows)
+    return tuple(Row(**(row | goal)) for row, goal in zip(rows, goals, strict=True))
 
 
 def _row_to_json(row: Row) -> dict:
     entries = {name: value for name, value in asdict(row).items() if value not in (None, "")}
-    for name in {"milliseconds", "megabytes"} & entries.keys():
+    for name in {"milliseconds", "fastest", "megabytes"} & entries.keys():
         entries[name] = float(f"{entries[name]:.3g}")
     if row.goal is not None:
         entries["goal"] = {"kind": row.goal.kind.name, "value": row.goal.value}

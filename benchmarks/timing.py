@@ -49,9 +49,9 @@ def measured(
     for _ in range(repeats):
         for name, work in works.items():
             times[name].append(seconds(work))
-    medians = {name: statistics.median(values) * 1e3 for name, values in times.items()}
+    medians = {name: (statistics.median(values) * 1e3, min(values) * 1e3) for name, values in times.items()}
     return [
-        Row(benchmark, case, name, medians.get(name), goal=goals.get(name), reason=reasons.get(name, ""))
+        Row(benchmark, case, name, *medians.get(name, ()), goal=goals.get(name), reason=reasons.get(name, ""))
         for name in contenders
     ]
 

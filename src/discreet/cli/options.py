@@ -83,10 +83,9 @@ def _checked_interval(value: str) -> str:
     return value
 
 
-Data = Annotated[Path, typer.Argument(metavar="DATA", help="Table of records: .csv, .csv.gz or .parquet.")]
-Records = Annotated[
-    Path | None, typer.Argument(metavar="DATA", show_default=False, help="Table of records: .csv, .csv.gz or .parquet.")
-]
+_DATA_HELP = "Table of records: .csv, .csv.gz, .ndjson or .parquet; a quoted pattern with * for many files."
+Data = Annotated[Path, typer.Argument(metavar="DATA", help=_DATA_HELP)]
+Records = Annotated[Path | None, typer.Argument(metavar="DATA", show_default=False, help=_DATA_HELP)]
 Sql = Annotated[
     str | None,
     typer.Option("--sql", metavar="QUERY", help="Count what this query selects, in the database of --connection."),
@@ -98,7 +97,7 @@ Connection = Annotated[
         metavar="URL",
         envvar="DISCREET_CONNECTION",
         show_default=False,
-        help="postgresql://user@host/database, sqlite:///file or duckdb:///file.",
+        help="The database: postgresql://user@host/database, sqlite:///file or duckdb:///file.",
     ),
 ]
 Spark = Annotated[

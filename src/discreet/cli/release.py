@@ -47,6 +47,7 @@ def release(
     cap: Cap = None,
     dataset: Annotated[str, typer.Option("--dataset", metavar="NAME", help="Data set in the ledger.")] = "default",
     missing: Missing = None,
+    rows: Annotated[int | None, typer.Option("--rows", metavar="N", min=1, help="Refuse any other number of records.")] = None,
     prior: PriorWord = "uniform",
     force: Force = False,
     as_json: AsJson = False,
@@ -58,14 +59,17 @@ def release(
     Example: discreet release patients.csv --network clinic.bif --epsilon 0.5 --ledger clinic.ledger --cap 1 -o clinic.json
     """
     import discreet
+    from discreet.data import estimated_rows
 
     _check_one(data, sql, connection, spark)
     inputs = [Path(path) for path in (data, spark) if path is not None]
     check_output(output, force=force, inputs=(*inputs, network, ledger))
     declared, belief, chosen = discreet.read_network(network), make_prior(prior), make_mechanism(mechanism, epsilon)
     account = discreet.Ledger(ledger, cap, dataset)
-    with progress("Counting") as advance, _records(data, sql, connection, spark) as records:
-        made = discreet.release(records, declared, chosen, ledger=account, prior=belief, missing=missing, progress=advance)
+    with progress("Counting", lambda: estimated_rows(data)) as advance, _records(data, sql, connection, spark) as records:
+        made = discreet.release(
+            records, declared, chosen, ledger=account, prior=belief, missing=missing, rows=rows, progress=advance
+        )
     made.save(output)
     note(f"The release is in {output}.")
     for receipt in made.receipts:

