@@ -31,7 +31,7 @@ KERNEL_THIRD_PARTY = {"numpy", "flint"}
 OWN_RECORDS = ("queries/own_records.py", {"data", "counts"})
 
 BITS = "kernel/bits.py"
-RANDOM_ALLOWED = {"posterior", "queries", "experiments", "audit", "plots", "cli"}
+RANDOM_ALLOWED = {"bounds", "posterior", "queries", "experiments", "audit", "plots", "cli"}
 """Packages that may draw from a generator: all of them work on what is already public."""
 
 LAZY = {"matplotlib", "sklearn", "pandas", "polars", "narwhals", "scipy", "flint", "pyarrow", "pgmpy", "typer", "rich"}

@@ -39,7 +39,7 @@ __all__ = [
     "make_prior",
 ]
 
-_MECHANISMS = ("laplace",)
+_MECHANISMS = ("laplace", "fourier")
 _PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
 
 
@@ -157,9 +157,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document in
 
 def make_mechanism(word: str, epsilon: str) -> Mechanism:
     """Build the mechanism with this name."""
-    from discreet.mechanisms import Laplace
+    from discreet.mechanisms import Fourier, Laplace
 
-    return {"laplace": Laplace}[word](epsilon)
+    return Fourier(epsilon) if word == "fourier" else Laplace(epsilon)
 
 
 def make_prior(word: str) -> Prior | DirichletPosterior:

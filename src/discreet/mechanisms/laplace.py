@@ -13,7 +13,7 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_counts
-from discreet.mechanisms.mechanism import CAVEATS, SCRIPTED, UNLIMITED
+from discreet.mechanisms.mechanism import caveats
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
@@ -97,7 +97,7 @@ class Laplace:
             guarantee=noisy.guarantee,
             neighbours=Neighbours.REPLACE_ONE,
             mechanism=MechanismRecord(self.name, {"epsilon": str(self.epsilon)}),
-            caveats=(*CAVEATS, *([UNLIMITED] if noisy.receipt.unlimited else []), *([SCRIPTED] if _bits is not None else [])),
+            caveats=caveats(noisy.receipt, _bits),
             receipts=(noisy.receipt,),
             software=software(),
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from discreet.bounds.plan import Plan
-from discreet.guarantee import Caveat, Guarantee
+from discreet.guarantee import Caveat, Guarantee, Receipt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.model.network import Network
@@ -14,25 +14,41 @@ from discreet.model.prior import Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.release import Release
 
-__all__ = ["CAVEATS", "PRIOR_RELEASE", "SCRIPTED", "UNLIMITED", "Mechanism"]
+__all__ = ["PRIOR_RELEASE", "Mechanism", "caveats"]
 
-CAVEATS = (
+_ALWAYS = (
     Caveat("public-rows", "The number of records is published exactly; the guarantee does not hide it."),
     Caveat(
         "one-record",
         "The guarantee protects one record. Someone with several records is protected less: epsilon times as many.",
     ),
 )
-UNLIMITED = Caveat(
+_UNLIMITED = Caveat(
     "unlimited-ledger",
     "Made without a cap on the privacy budget, as for experiments on public data. Do not rely on it for private data.",
 )
-SCRIPTED = Caveat("scripted-bits", "Made with scripted random bits, as in tests. It protects nobody.")
+_SCRIPTED = Caveat("scripted-bits", "Made with scripted random bits, as in tests. It protects nobody.")
 PRIOR_RELEASE = Caveat(
     "prior-release",
     "The prior is the posterior of an earlier release, whose noisy counts this one contains. Whoever has a record in both "
     "data sets is protected by the sum of both epsilons; records that are in both count twice.",
 )
+
+
+def caveats(receipt: Receipt, scripted: Bits | None) -> tuple[Caveat, ...]:
+    """What must be said about every release: always, without a cap, and with scripted bits.
+
+    Claim:      a release without a cap, or with noise that is not from the operating system, says so.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_pipeline.py::test_an_unlimited_ledger_is_mentioned_in_the_release
+                tests/unit/mechanisms/test_pipeline.py::test_scripted_bits_are_mentioned_in_the_release
+    """
+    said = [*_ALWAYS]
+    if receipt.unlimited:
+        said.append(_UNLIMITED)
+    if scripted is not None:
+        said.append(_SCRIPTED)
+    return tuple(said)
 
 
 class Mechanism(Protocol):

@@ -11,6 +11,7 @@ from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
+from discreet.mechanisms.fourier import Fourier
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.mechanism import PRIOR_RELEASE, Mechanism
 from discreet.model.convert import as_network
@@ -31,8 +32,9 @@ def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
     """
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
         raise ModelError("rows must be the public number of records: a whole number of at least one.")
-    mechanisms: tuple[Mechanism, ...] = (Laplace(epsilon),)
     public = as_network(network)
+    binary = all(variable.size == 2 for variable in public.variables)
+    mechanisms: tuple[Mechanism, ...] = (Laplace(epsilon), *([Fourier(epsilon)] if binary else []))
     return Plans(tuple(mechanism.plan(public, rows) for mechanism in mechanisms))
 
 

@@ -2,6 +2,7 @@
 
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
 from discreet.posterior.noisy_counts import NoisyCounts
+from discreet.posterior.noisy_parities import NoisyParities, Repair
 from discreet.posterior.point import PointPosterior
 from discreet.posterior.posterior import Posterior
 from discreet.posterior.release import MechanismRecord, Release
@@ -11,9 +12,11 @@ __all__ = [
     "DirichletPosterior",
     "MechanismRecord",
     "NoisyCounts",
+    "NoisyParities",
     "OwnRecords",
     "PointPosterior",
     "Posterior",
     "Release",
+    "Repair",
     "load",
 ]

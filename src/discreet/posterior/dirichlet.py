@@ -12,6 +12,7 @@ from discreet.errors import QueryError
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior, Table, TablePrior
 from discreet.posterior.noisy_counts import Counts, NoisyCounts
+from discreet.posterior.noisy_parities import NoisyParities
 from discreet.posterior.posterior import Posterior
 
 if TYPE_CHECKING:
@@ -39,12 +40,13 @@ class OwnRecords:
 class DirichletPosterior(Posterior):
     """Independent Dirichlet distributions, one for each parent configuration of each node.
 
-    The parameters are the prior's, plus the released counts clamped to [0, rows], plus the counts of the holder's own records.
+    The parameters are the prior's, plus the released counts, repaired where noise made them impossible, plus the counts of
+    the holder's own records.
     """
 
     network: Network
     prior: Prior = UNIFORM
-    released: NoisyCounts | None = None
+    released: NoisyCounts | NoisyParities | None = None
     own: OwnRecords | None = None
 
     def __repr__(self) -> str:
@@ -56,7 +58,7 @@ class DirichletPosterior(Posterior):
         family = self.network.family(node)
         table = self.prior.concentration(family)
         if self.released is not None:
-            table = table + self.released.clamped(node)
+            table = table + self.released.update(family)
         if self.own is not None:
             table = table + self.own.tables[node]
         return table

@@ -10,6 +10,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from discreet.model.network import Family
+from discreet.model.prior import Table
+
 __all__ = ["Counts", "NoisyCounts"]
 
 Counts: TypeAlias = npt.NDArray[np.int64]
@@ -22,6 +25,10 @@ class NoisyCounts:
     tables: Mapping[str, Counts] = field(repr=False)
     scale: Fraction
     rows: int
+
+    def update(self, family: Family) -> Table:
+        """What the release adds to the prior's parameters: configurations x levels, never negative."""
+        return self.clamped(family.node).astype(np.float64)
 
     def clamped(self, node: str) -> Counts:
         """The noisy counts moved into [0, rows], where the true ones are: step 4 of the paper's Algorithm 1."""

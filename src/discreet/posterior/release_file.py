@@ -18,6 +18,7 @@ from discreet.model.network_file import network_to_json
 from discreet.model.prior import BDeu, Prior, Symmetric, TablePrior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.release import Release
+from discreet.posterior.statistics_file import lists, statistics_to_json
 from discreet.posterior.update import with_own_caveat
 from discreet.strict_json import parse_json, read_limited, write_atomically
 
@@ -68,14 +69,10 @@ def release_to_json(release: Release[DirichletPosterior]) -> dict[str, Any]:
         "rows": posterior.released.rows,
         "network": network_to_json(posterior.network),
         "prior": _prior_to_json(posterior.prior),
-        "statistics": {
-            "kind": "family-counts",
-            "noise": {"law": "discrete-laplace", "scale": str(posterior.released.scale)},
-            "tables": _lists(posterior.released.tables),
-        },
+        "statistics": statistics_to_json(posterior.released),
     }
     if posterior.own is not None:
-        content["own"] = {"rows": posterior.own.rows, "tables": _lists(posterior.own.tables)}
+        content["own"] = {"rows": posterior.own.rows, "tables": lists(posterior.own.tables)}
     return {**content, "digest": digest(content)}
 
 
@@ -89,10 +86,6 @@ def digest(content: Mapping[str, Any]) -> str:
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
 
-def _lists(tables: Mapping[str, Any]) -> dict[str, Any]:
-    return {node: table.tolist() for node, table in tables.items()}
-
-
 def _prior_to_json(prior: Prior) -> dict[str, Any]:
     match prior:
         case Symmetric(weight):
@@ -100,7 +93,7 @@ def _prior_to_json(prior: Prior) -> dict[str, Any]:
         case BDeu(sample_size):
             return {"kind": "bdeu", "sample_size": float(sample_size)}
         case TablePrior():
-            return {"kind": "tables", "tables": _lists(prior.tables)}
+            return {"kind": "tables", "tables": lists(prior.tables)}
     raise FormatError(f"A prior of type {type(prior).__name__} cannot be saved; turn it into a TablePrior.")
 
 

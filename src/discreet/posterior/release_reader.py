@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from discreet.bounds.laplace import laplace_scale
 from discreet.errors import FormatError
 from discreet.guarantee import Caveat, Neighbours, PureDP, Receipt
 from discreet.json_parts import json_list, json_object, json_text
@@ -17,9 +12,14 @@ from discreet.model.network import Network
 from discreet.model.network_file import network_from_json
 from discreet.model.prior import BDeu, Prior, Symmetric, TablePrior
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
-from discreet.posterior.noisy_counts import NoisyCounts
 from discreet.posterior.release import MechanismRecord, Release
 from discreet.posterior.release_file import FORMAT, VERSION, digest
+from discreet.posterior.statistics_file import (
+    counts_from_json,
+    fraction_from_json,
+    integer_from_json,
+    statistics_from_json,
+)
 
 __all__ = ["release_from_json"]
 
@@ -27,7 +27,6 @@ _REQUIRED = (
     "format", "version", "software", "guarantee", "neighbours", "mechanism", "caveats", "receipts", "rows", "network",
     "prior", "statistics", "digest",
 )  # fmt: skip
-_LARGEST_COUNT = 2**62
 _LONGEST_TEXT = 2000
 
 
@@ -42,16 +41,16 @@ def release_from_json(content: object) -> Release[DirichletPosterior]:
         raise FormatError("The release file was damaged or edited: its digest does not fit. Ask the steward for it again.")
     network = network_from_json(entries["network"])
     guarantee = _kind(entries["guarantee"], ("kind", "epsilon"), "The guarantee", "pure")
-    epsilon = _fraction(guarantee["epsilon"], "The guarantee")
+    epsilon = fraction_from_json(guarantee["epsilon"], "The guarantee")
     mechanism = _mechanism(entries["mechanism"], epsilon)
     receipts = tuple(_receipt(item) for item in json_list(entries["receipts"], "The receipts"))
     if sum(receipt.guarantee.epsilon for receipt in receipts) != epsilon:
         raise FormatError("The receipts in the release file do not pay for its guarantee. Do not rely on it; ask the steward.")
-    rows = _count(entries["rows"], "The number of rows", smallest=1)
+    rows = integer_from_json(entries["rows"], "The number of rows", 1)
     posterior = DirichletPosterior(
         network,
         _prior(entries["prior"], network),
-        _statistics(entries["statistics"], network, epsilon, rows),
+        statistics_from_json(entries["statistics"], network, epsilon, rows),
         _own(entries["own"], network) if "own" in entries else None,
     )
     return Release(
@@ -65,19 +64,10 @@ def release_from_json(content: object) -> Release[DirichletPosterior]:
     )
 
 
-def _statistics(content: object, network: Network, epsilon: Fraction, rows: int) -> NoisyCounts:
-    entries = _kind(content, ("kind", "noise", "tables"), "The statistics", "family-counts")
-    noise = json_object(entries["noise"], "The noise", ("law", "scale"))
-    scale = _fraction(noise["scale"], "The noise")
-    if noise["law"] != "discrete-laplace" or scale != laplace_scale(network, epsilon):
-        raise FormatError("The noise in the release file does not fit its guarantee. Do not rely on it; ask the steward.")
-    return NoisyCounts(_tables(entries["tables"], network, "The statistics", smallest=-_LARGEST_COUNT), scale, rows)
-
-
 def _own(content: object, network: Network) -> OwnRecords:
     entries = json_object(content, "The added records", ("rows", "tables"))
-    rows = _count(entries["rows"], "The number of added records", smallest=1)
-    tables = _tables(entries["tables"], network, "The added records", smallest=0)
+    rows = integer_from_json(entries["rows"], "The number of added records", 1)
+    tables = counts_from_json(entries["tables"], network, "The added records", 0)
     if any(sum(table.ravel().tolist()) != rows for table in tables.values()):  # in exact integers: int64 could wrap
         raise FormatError("The added records in the release file do not sum to their number.")
     return OwnRecords(tables, rows)
@@ -104,27 +94,19 @@ def _is_numeric(table: object) -> bool:
     )
 
 
-def _tables(content: object, network: Network, what: str, *, smallest: int) -> dict[str, npt.NDArray[np.int64]]:
-    entries = json_object(content, what, network.nodes)
-    tables = {}
-    for family in network.families:
-        table = json_list(entries[family.node], what)
-        if len(table) != family.configurations or any(type(row) is not list or len(row) != family.levels for row in table):
-            raise FormatError(f"The table of {family.node!r} has the wrong shape in the file.")
-        if any(type(value) is not int or not smallest <= value < _LARGEST_COUNT for row in table for value in row):
-            raise FormatError(f"The table of {family.node!r} holds something that is not a count.")
-        tables[family.node] = np.array(table, dtype=np.int64)
-    return tables
+_PARAMETERS = {"laplace": ("epsilon",), "fourier": ("epsilon", "stealth", "repair")}
 
 
 def _mechanism(content: object, epsilon: Fraction) -> MechanismRecord:
     entries = json_object(content, "The mechanism", ("name", "parameters"))
-    if entries["name"] != "laplace":
+    name = _text(entries["name"], "The mechanism")
+    if name not in _PARAMETERS:
         raise FormatError("The mechanism in the release file is not known to this version. Update discreet to read it.")
-    parameters = json_object(entries["parameters"], "The mechanism", ("epsilon",))
-    if _fraction(parameters["epsilon"], "The mechanism") != epsilon:
+    parameters = json_object(entries["parameters"], "The mechanism", _PARAMETERS[name])
+    named = {key: _text(value, "The mechanism") for key, value in parameters.items()}
+    if fraction_from_json(named["epsilon"], "The mechanism") != epsilon:
         raise FormatError("The mechanism in the release file does not fit its guarantee. Do not rely on it; ask the steward.")
-    return MechanismRecord("laplace", parameters)
+    return MechanismRecord(name, named)
 
 
 def _caveat(content: object) -> Caveat:
@@ -134,12 +116,12 @@ def _caveat(content: object) -> Caveat:
 
 def _receipt(content: object) -> Receipt:
     entries = json_object(content, "A receipt", ("dataset", "number", "epsilon", "spent", "cap", "at"))
-    cap = None if entries["cap"] is None else _fraction(entries["cap"], "A receipt")
+    cap = None if entries["cap"] is None else fraction_from_json(entries["cap"], "A receipt")
     return Receipt(
         _text(entries["dataset"], "A receipt"),
-        _count(entries["number"], "A receipt", smallest=1),
-        PureDP(_fraction(entries["epsilon"], "A receipt")),
-        _fraction(entries["spent"], "A receipt"),
+        integer_from_json(entries["number"], "A receipt", 1),
+        PureDP(fraction_from_json(entries["epsilon"], "A receipt")),
+        fraction_from_json(entries["spent"], "A receipt"),
         cap,
         _text(entries["at"], "A receipt"),
     )
@@ -161,17 +143,3 @@ def _kind(content: object, keys: tuple[str, ...], what: str, kind: str) -> dict[
 
 def _text(content: object, what: str) -> str:
     return json_text(content, what, _LONGEST_TEXT)
-
-
-def _count(content: object, what: str, *, smallest: int) -> int:
-    if type(content) is not int or not smallest <= content < _LARGEST_COUNT:
-        raise FormatError(f"{what} must be a whole number of at least {smallest}.")
-    return content
-
-
-def _fraction(content: object, what: str) -> Fraction:
-    text = _text(content, what)
-    # As long as those that a ledger can hold, and so as any that was ever charged.
-    if not re.fullmatch(r"[1-9][0-9]{0,999}(/[1-9][0-9]{0,999})?", text):
-        raise FormatError(f"{what} must hold a positive number such as 1/2.")
-    return Fraction(text)

@@ -119,6 +119,11 @@ def test_an_unlimited_ledger_is_mentioned_in_the_release(tmp_path):
     assert "unlimited-ledger" not in {caveat.name for caveat in paid.caveats}
 
 
+def test_a_plan_compares_the_mechanisms_that_a_network_allows():
+    assert [plan_.mechanism for plan_ in plan(naive_bayes("y", ["a", "b"]), rows=50, epsilon="1")] == ["laplace", "fourier"]
+    assert [plan_.mechanism for plan_ in plan(NETWORK, rows=50, epsilon="1")] == ["laplace"]
+
+
 def test_another_number_of_records_than_declared_costs_nothing(tmp_path):
     ledger = Ledger(tmp_path / "ledger", cap="1")
     with pytest.raises(DataError, match="declared number of records"):

@@ -7,7 +7,7 @@ import pytest
 from support.bits import SeededBits
 from support.optional import need
 
-from discreet import BDeu, FormatError, Laplace, Ledger, Network, Variable, load, release
+from discreet import BDeu, FormatError, Fourier, Laplace, Ledger, Network, Variable, load, naive_bayes, release
 from discreet.posterior import release_file
 from discreet.posterior.release_file import digest
 
@@ -48,6 +48,17 @@ def test_release_files_follow_the_published_schema(tmp_path, prior, updated):
     validator.validate(saved)
     assert not validator.is_valid({**saved, "rows": "3"})
     assert not validator.is_valid({**saved, "surprise": 1})
+
+
+def test_a_release_of_parities_follows_the_published_schema(tmp_path):
+    jsonschema = need("jsonschema")
+    network = naive_bayes("y", ["a", "b"])
+    frame = pl.DataFrame({node: ["0", "1", "1"] for node in network.nodes})
+    release(frame, network, Fourier("1"), ledger=Ledger.unlimited()).save(tmp_path / "x.json")
+    validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
+    saved = json.loads((tmp_path / "x.json").read_text("utf-8"))
+    validator.validate(saved)
+    assert not validator.is_valid({**saved, "statistics": {**saved["statistics"], "repair": "magic"}})
 
 
 def test_the_file_holds_no_exact_count(content):

@@ -1,0 +1,104 @@
+"""Stealth: how much must be added so that no released cell is negative, with a promised probability, for any data.
+
+True counts are never negative, so a cell is negative only if its noise is below minus its count. The increment that covers
+the noise alone therefore works for every data set; it is a quantile of a law that is public, costs nothing and leaks
+nothing. The quantile comes from simulating that very law, with an order statistic that is too small with probability at
+most ``_DOUBT``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.errors import ModelError
+from discreet.model.network import Network
+
+__all__ = ["ParityNoise", "parity_noise", "stealth_increment"]
+
+_DRAWS = 40_000
+_DOUBT = 1e-9
+_SEED = 2016  # plans must be reproducible; this noise is never released
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParityNoise:
+    """The noise of family cells when odd counts get discrete Laplace noise: simulated once, from public quantities."""
+
+    deepest: npt.NDArray[np.float64]
+    """For each simulated release, what would have to be added to phi of the empty set, sorted."""
+    largest: npt.NDArray[np.float64]
+    """For each simulated release, the largest absolute noise of a cell, sorted."""
+    mean_absolute: float
+    """Mean absolute noise of a cell."""
+
+
+@lru_cache(maxsize=32)
+def parity_noise(network: Network, scale: Fraction) -> ParityNoise:
+    """Simulate the noise of all cells of the maximal families.
+
+    Claim:      independent draws of the law of the released cells' noise, which does not depend on the records.
+    Requires:   variables of two levels.
+    Checked by: tests/unit/bounds/test_stealth.py::test_the_increment_is_the_published_one
+    """
+    deepest, largest, total, count = [], [], 0.0, 0
+    for noise in _simulated(network, scale):
+        size = noise[0].shape[0]
+        deepest.append(np.max([(-cells * cells[0].size).reshape(size, -1).max(axis=1) for cells in noise], axis=0))
+        largest.append(np.max([np.abs(cells).reshape(size, -1).max(axis=1) for cells in noise], axis=0))
+        total += sum(float(np.abs(cells).sum()) for cells in noise)
+        count += sum(cells.size for cells in noise)
+    return ParityNoise(np.sort(np.concatenate(deepest)), np.sort(np.concatenate(largest)), total / count)
+
+
+def stealth_increment(network: Network, scale: Fraction, stealth: float) -> int:
+    """What to add to the number of records so that all released cells are non-negative with probability ``stealth``.
+
+    Claim:      for any data, P(every cell >= 0) >= stealth; with confidence 1 - 1e-9 in the simulation.
+                                                                    [Paper, Corollary 3, corrected; GUARANTEES 2.5]
+    Requires:   0 < stealth < 1, not so near to one that the simulation has no order statistic for it (checked).
+    Checked by: tests/paper/test_stealth.py::test_the_promise_is_kept_on_the_worst_data
+    """
+    from scipy.stats import binom
+
+    if not 0 < stealth < 1:
+        raise ModelError("stealth is the probability that no cell is negative: a number between 0 and 1, such as 0.9.")
+    rank = int(binom.ppf(1 - _DOUBT, _DRAWS, stealth)) + 1
+    if rank > _DRAWS:
+        raise ModelError("stealth is too near to one to be promised. Choose a smaller one, or project, which always succeeds.")
+    return max(0, math.ceil(float(parity_noise(network, scale).deepest[rank - 1])))
+
+
+def _simulated(network: Network, scale: Fraction) -> Iterator[list[npt.NDArray[np.float64]]]:
+    """Batches of the noise of every maximal family's cells: draws first, then one axis per member."""
+    generator = np.random.default_rng(_SEED)
+    sets = {gamma: place for place, gamma in enumerate(sorted((g for g in network.downward_closure if g), key=sorted))}
+    chance = -math.expm1(-1 / scale)
+    cells = sum(family.cells for family in network.maximal_families)
+    batch = max(1, min(_DRAWS, 2**23 // (cells + len(sets))))
+    for start in range(0, _DRAWS, batch):
+        size = min(batch, _DRAWS - start)
+        # A difference of two geometric variables is discrete Laplace; phi = rows - 2 odd turns k into -2 k.
+        odd = generator.geometric(chance, (2, size, len(sets)))
+        phi = -2.0 * (odd[0] - odd[1])
+        yield [_cells(phi, sets, family.members) for family in network.maximal_families]
+
+
+def _cells(phi: npt.NDArray[np.float64], sets: dict[frozenset[str], int], members: tuple[str, ...]) -> npt.NDArray[np.float64]:
+    shape = (2,) * len(members)
+    table = np.zeros((len(phi), *shape))
+    for place in np.ndindex(shape):
+        gamma = frozenset(node for node, chosen in zip(members, place, strict=True) if chosen)
+        if gamma:
+            table[(slice(None), *place)] = phi[:, sets[gamma]]
+    for axis in range(1, table.ndim):
+        view = np.moveaxis(table, axis, 0)
+        first, second = view[0] + view[1], view[0] - view[1]
+        view[0], view[1] = first, second
+    return np.asarray(table / 2 ** len(members))

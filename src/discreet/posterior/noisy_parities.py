@@ -1,0 +1,76 @@
+"""What the Fourier mechanism published: noisy parities, and how family tables follow from them.
+
+A table is a sum of characters, cell = 2^-s sum_g (-1)^<g, cell> phi_g, with phi_g = rows - 2 odd_g. Tables that share nodes
+share their phi, so they agree on every common margin, whatever the noise: they are margins of one (signed) table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from discreet.model.network import Family, Network
+from discreet.model.prior import Table
+from discreet.posterior.projection import nearest_non_negative
+
+__all__ = ["NoisyParities", "Repair"]
+
+
+class Repair(Enum):
+    """What is done about negative cells."""
+
+    PROJECT = "project"
+    """The nearest tables that are non-negative, consistent and sum to the number of records."""
+    INCREMENT = "increment"
+    """The paper's: a public increment makes all cells non-negative with the promised probability; the rest is clamped."""
+    CLAMP = "clamp"
+    """Negative cells become zero, and the tables no longer agree."""
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyParities:
+    """Odd counts of ``rows`` records, each plus an independent draw k with P(k) proportional to exp(-|k| / scale)."""
+
+    network: Network = field(repr=False)
+    odd: Mapping[frozenset[str], int] = field(repr=False)
+    scale: Fraction
+    rows: int
+    sensitivity: int
+    repair: Repair = Repair.PROJECT
+    increment: int = 0
+    """What the mode INCREMENT adds to the number of records; depends on the noise alone."""
+
+    def table(self, family: Family) -> Table:
+        """The noisy table of a family before any repair, with one axis per member. Exact: cells are multiples of 2^-s."""
+        return _table({gamma: self.rows - 2 * odd for gamma, odd in self.odd.items()}, self.rows, family)
+
+    @cached_property
+    def _repaired(self) -> dict[str, Table]:
+        phi: Mapping[frozenset[str], float] = {gamma: self.rows - 2 * odd for gamma, odd in self.odd.items()}
+        total = self.rows
+        if self.repair is Repair.PROJECT:
+            phi = nearest_non_negative(self.network, phi, self.rows)
+        elif self.repair is Repair.INCREMENT:
+            total += self.increment
+        return {family.node: np.maximum(_table(phi, total, family), 0) for family in self.network.families}
+
+    def update(self, family: Family) -> Table:
+        """What the release adds to the prior's parameters: configurations x levels, never negative."""
+        return self._repaired[family.node].reshape(-1, family.levels)
+
+
+def _table(phi: Mapping[frozenset[str], float], total: float, family: Family) -> Table:
+    coefficients = np.empty(family.shape)
+    for place in np.ndindex(family.shape):
+        gamma = frozenset(node for node, chosen in zip(family.members, place, strict=True) if chosen)
+        coefficients[place] = phi[gamma] if gamma else total
+    for axis in range(coefficients.ndim):
+        view = np.moveaxis(coefficients, axis, 0)
+        first, second = view[0] + view[1], view[0] - view[1]
+        view[0], view[1] = first, second
+    return coefficients / coefficients.size

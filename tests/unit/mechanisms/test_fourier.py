@@ -1,0 +1,100 @@
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+from support.bits import FailingBits, SeededBits
+
+from discreet import FormatError, Fourier, Ledger, ModelError, Network, Variable, load, naive_bayes, release
+from discreet.posterior import Repair
+
+NETWORK = naive_bayes("y", [f"x{i}" for i in range(6)])
+DATA = pl.DataFrame({node: ["0", "1", "1", "0", "1"] for node in NETWORK.nodes})
+
+
+def made(mechanism, seed=1, ledger=None):
+    return release(DATA, NETWORK, mechanism, ledger=ledger or Ledger.unlimited(), _bits=SeededBits(seed))
+
+
+@pytest.mark.parametrize("repair", Repair)
+def test_what_is_saved_is_what_is_loaded(tmp_path, repair):
+    one = made(Fourier("1/2", stealth=0.8, repair=repair))
+    one.save(tmp_path / "x.json")
+    two = load(tmp_path / "x.json")
+    assert (one.guarantee, one.mechanism, one.caveats, one.receipts) == (
+        two.guarantee,
+        two.mechanism,
+        two.caveats,
+        two.receipts,
+    )
+    for node in NETWORK.nodes:
+        np.testing.assert_allclose(one.posterior.concentration(node), two.posterior.concentration(node), rtol=1e-12)
+
+
+def test_the_planned_error_is_the_error_that_happens():
+    plan = Fourier("1").plan(NETWORK, 5)
+    assert (plan.released_numbers, plan.noise_scale) == (13, Fraction(12))
+    exact = made(Fourier("1" + "0" * 20)).posterior.released
+    errors = [
+        np.abs(made(Fourier("1"), seed).posterior.released.table(family) - exact.table(family))
+        for seed in range(150)
+        for family in NETWORK.maximal_families
+    ]
+    assert np.mean(errors) == pytest.approx(plan.expected_error, rel=0.08)
+    worst = np.array(errors).reshape(150, -1).max(axis=1)
+    assert 0.9 <= (worst <= plan.largest_error).mean() <= 1
+
+
+def test_a_network_with_three_levels_is_refused_before_the_charge(tmp_path):
+    network = Network([Variable("a", ["0", "1", "2"])])
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    with pytest.raises(ModelError, match="two levels"):
+        release(pl.DataFrame({"a": ["0"]}), network, Fourier("1"), ledger=ledger, _bits=FailingBits())
+    assert ledger.spent == 0
+
+
+@pytest.mark.parametrize("stealth", [0, 1, 2])
+def test_stealth_is_a_probability(stealth):
+    with pytest.raises(ModelError, match="stealth"):
+        Fourier("1", stealth=stealth)
+
+
+def test_an_impossible_promise_costs_nothing(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    with pytest.raises(ModelError, match="too near to one"):
+        release(DATA, NETWORK, Fourier("1", stealth=0.999999, repair=Repair.INCREMENT), ledger=ledger, _bits=FailingBits())
+    assert ledger.spent == 0
+
+
+def test_an_enormous_epsilon_gives_the_exact_tables():
+    posterior = made(Fourier("1" + "0" * 25)).posterior
+    assert posterior.concentration("y").tolist() == [[3.0, 4.0]]
+    assert posterior.concentration("x0").tolist() == [[3.0, 1.0], [1.0, 4.0]]
+
+
+FAULTS = {
+    "a smaller sensitivity": lambda s: s.update(sensitivity=1, noise={"law": "discrete-laplace", "scale": "2"}),
+    "a larger sensitivity": lambda s: s.update(sensitivity=99, noise={"law": "discrete-laplace", "scale": "198"}),
+    "a scale that does not fit": lambda s: s["noise"].update(scale="1"),
+    "a set too few": lambda s: (s["sets"].pop(), s["odd"].pop()),
+    "a set twice": lambda s: s["sets"].__setitem__(0, s["sets"][1]),
+    "a set of no node": lambda s: s["sets"].__setitem__(0, []),
+    "a node that does not exist": lambda s: s["sets"].__setitem__(0, [99]),
+    "a float": lambda s: s["odd"].__setitem__(0, 1.5),
+    "an unknown repair": lambda s: s.update(repair="magic"),
+    "a negative increment": lambda s: s.update(increment=-1),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_faulty_file_is_refused_even_with_a_fitting_digest(tmp_path, fault):
+    import json
+
+    from discreet.posterior.release_file import digest, release_to_json
+
+    content = json.loads(json.dumps(release_to_json(made(Fourier("1/2")))))
+    FAULTS[fault](content["statistics"])
+    content["digest"] = digest(content)
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    with pytest.raises(FormatError):
+        load(tmp_path / "x.json")
