@@ -15,7 +15,14 @@ import numpy as np
 
 import discreet as dc
 
-__all__ = ["bernoulli_naive_bayes", "categorical_naive_bayes", "mbi", "pgmpy", "pyagrum"]
+__all__ = [
+    "bernoulli_naive_bayes",
+    "bernoulli_naive_bayes_on_one_thread",
+    "categorical_naive_bayes",
+    "mbi",
+    "pgmpy",
+    "pyagrum",
+]
 
 Codes = dict[str, np.ndarray]
 
@@ -72,6 +79,20 @@ def bernoulli_naive_bayes(codes: Codes, target: str) -> Callable[[], Any]:
     values = np.column_stack([column for node, column in codes.items() if node != target]).astype(np.float64)
     classes = codes[target].copy()
     return lambda: BernoulliNB(binarize=None).fit(values, classes)
+
+
+def bernoulli_naive_bayes_on_one_thread(codes: Codes, target: str) -> Callable[[], Any]:
+    """The same with one thread for matrix products."""
+    from threadpoolctl import ThreadpoolController
+
+    fit = bernoulli_naive_bayes(codes, target)
+    controller = ThreadpoolController()
+
+    def fit_on_one_thread() -> Any:
+        with controller.limit(limits=1, user_api="blas"):
+            return fit()
+
+    return fit_on_one_thread
 
 
 def categorical_naive_bayes(codes: Codes, target: str) -> Callable[[], Any]:

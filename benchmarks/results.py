@@ -23,11 +23,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A bound on the ratio between discreet and the contender of the row, or on the memory of the row.
-
-    A ratio must keep its bound for the medians and for the fastest turns: other work on the machine can slow one contender
-    down many times, in more than half of its turns, and would make a goal look met that is not.
-    """
+    """A bound on the ratio between discreet and the contender of the row, or on the memory of the row."""
 
     kind: Kind
     value: float
@@ -36,13 +32,10 @@ class Goal:
         """Whether the goal is met; None where it was not measured."""
         if self.kind is Kind.MEGABYTES:
             return None if row.megabytes is None else row.megabytes < self.value
-        pairs = () if ours is None else ((ours.milliseconds, row.milliseconds), (ours.fastest, row.fastest))
-        measured = [(one, other) for one, other in pairs if one and other]
-        if len(measured) < 2:
+        ratio = row.ratio(ours)
+        if ratio is None:
             return None
-        if self.kind is Kind.SLOWER:
-            return all(one <= self.value * other for one, other in measured)
-        return all(other >= self.value * one for one, other in measured)
+        return ratio <= (self.value if self.kind is Kind.SLOWER else 1 / self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +51,19 @@ class Row:
     goal: Goal | None = None
     reason: str = ""
 
+    def ratio(self, ours: Row | None) -> float | None:
+        """How many times as long as this contender discreet takes, by medians or by fastest turns, whichever is worse for us.
+
+        Threads that get in each other's way can hold up a contender many times over in most of its turns. By medians alone
+        that would look like a slow contender.
+        """
+        pairs = () if ours is None else ((ours.milliseconds, self.milliseconds), (ours.fastest, self.fastest))
+        ratios = [one / other for one, other in pairs if one and other]
+        return max(ratios) if len(ratios) == 2 else None
+
     @property
-    def disturbed(self) -> bool:
-        """Whether the usual turn took much longer than the fastest: something else was running."""
+    def uneven(self) -> bool:
+        """Whether the median turn took much longer than the fastest."""
         return bool(self.milliseconds and self.fastest and self.milliseconds > 1.5 * self.fastest)
 
 

@@ -46,11 +46,11 @@ def equal(one, two):
 def test_every_way_of_counting_equals_a_count_record_by_record(example):
     network, codes, rows = example
     expected = plainly(network, codes)
-    equal({family.node: histogram(family, codes, rows) for family in network.families}, expected)
+    equal({family.node: histogram(family, [codes]) for family in network.families}, expected)
     small = tuple(family for family in network.families if family.cells <= 2000)
     if small and rows:
         planes = bit_planes(small)
-        equal(planes.tables(planes.count(codes, rows)), {family.node: expected[family.node] for family in small})
+        equal(planes.tables(planes.count([codes], rows)), {family.node: expected[family.node] for family in small})
 
 
 @given(coded(max_rows=3000, max_levels=5), st.data())
@@ -61,7 +61,7 @@ def test_batches_of_any_size_add_up(example, data):
     few, chunk = data.draw(st.sampled_from([(1, 1), (64, 500), (2**14, 2**20)]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counter_module, "_FEW_ROWS", few)
-        patch.setattr(counter_module, "CHUNK_ROWS", chunk)
+        patch.setattr(counter_module, "PART_ROWS", chunk)
         counter = FamilyCounter(network)
         for start, stop in zip([0, *cuts], [*cuts, rows], strict=True):
             counter.add({node: column[start:stop] for node, column in codes.items()})

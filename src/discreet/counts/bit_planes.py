@@ -7,7 +7,7 @@ in exact integers. The memory accesses do not depend on the data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -59,20 +59,21 @@ class BitPlanes:
         """How many counts are kept; the last is the number of records."""
         return len(self.steps) + 1
 
-    def count(self, codes: Mapping[str, npt.NDArray[Any]], rows: int) -> npt.NDArray[np.int64]:
-        """Count all terms in a chunk of records."""
-        packed = [_packed(codes[plane.node], plane, rows) for plane in self.planes]
+    def count(self, batches: Sequence[Mapping[str, npt.NDArray[Any]]], rows: int) -> npt.NDArray[np.int64]:
+        """Count all terms in some batches of records, ``rows`` in all."""
+        packed = [_packed([codes[plane.node] for codes in batches], plane) for plane in self.planes]
         depth = max(step.depth for step in self.steps)
         spare = np.empty((depth, len(packed[0])), dtype=np.uint64)
         populations = np.empty(len(packed[0]), dtype=np.uint8)
         counted = np.empty(self.terms, dtype=np.int64)
+        wide_enough = np.uint32 if rows < 2**32 else np.int64  # the narrower is faster, and no count exceeds the rows
         shown: list[npt.NDArray[np.uint64]] = [packed[0]] * (depth + 1)
         for step in self.steps:
             bits = packed[step.plane]
             if step.depth:
                 bits = np.bitwise_and(shown[step.depth - 1], bits, out=spare[step.depth - 1])
             shown[step.depth] = bits
-            counted[step.term] = np.bitwise_count(bits, out=populations).sum(dtype=np.int64)
+            counted[step.term] = np.add.reduce(np.bitwise_count(bits, out=populations), dtype=wide_enough)
         counted[-1] = rows
         return counted
 
@@ -119,10 +120,14 @@ def _terms(family: Family) -> dict[tuple[int, ...], Term]:
     return found
 
 
-def _packed(codes: npt.NDArray[Any], plane: Plane, rows: int) -> npt.NDArray[np.uint64]:
-    bits = np.packbits(codes if plane.only else codes == plane.level)
-    words = np.zeros(-(-rows // 64), dtype=np.uint64)
-    words.view(np.uint8)[: len(bits)] = bits
+def _packed(columns: Sequence[npt.NDArray[Any]], plane: Plane) -> npt.NDArray[np.uint64]:
+    """The bits of a plane. Each batch begins a new word: the bits that fill up the last one are zero and count for nothing."""
+    words = np.zeros(sum(-(-len(column) // 64) for column in columns), dtype=np.uint64)
+    octets, start = words.view(np.uint8), 0
+    for column in columns:
+        bits = np.packbits(column if plane.only else column == plane.level)
+        octets[start : start + len(bits)] = bits
+        start += 8 * -(-len(column) // 64)
     return words
 
 

@@ -1,11 +1,11 @@
-"""Counting a network's families chunk by chunk, each family in the way that is fastest for it."""
+"""Counting a network's families part by part, each family in the way that is fastest for it, while the next part is read."""
 
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +17,22 @@ from discreet.model.network import Family, Network
 
 __all__ = ["FamilyCounter"]
 
-CHUNK_ROWS = 2**20
-"""Records that are counted at a time; a call's overhead is spread over them."""
-_PART_ROWS = 2**19
-"""Fewest records that are worth a thread of their own."""
+PART_CELLS = 2**25
+"""Values that are gathered before they are counted; the overhead of a call is spread over them."""
+PART_ROWS = 2**20
+"""Records that are gathered at the most."""
 _FEW_ROWS = 2**14
 """Below this a histogram of each family takes less time than packing bits."""
 _PLANE_CELLS = 128
 """Largest table that is counted by bit planes: each cell costs an AND and a population count."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counted:
+    """The counts of a part: terms of the bit planes, and the tables that were counted by histograms."""
+
+    terms: npt.NDArray[np.int64]
+    tables: dict[str, npt.NDArray[np.int64]]
 
 
 @lru_cache(maxsize=64)
@@ -36,7 +44,10 @@ def _chosen(network: Network) -> tuple[BitPlanes | None, tuple[Family, ...]]:
 
 
 class FamilyCounter:
-    """Adds up the family tables of batches of records. Counts are 64-bit integers: no file is long enough to overflow them."""
+    """Adds up the family tables of batches of records. Counts are 64-bit integers: no file is long enough to overflow them.
+
+    Parts are counted in threads, as many as there are cores, while the caller reads on; NumPy lets go of the interpreter.
+    """
 
     def __init__(self, network: Network) -> None:
         self._network = network
@@ -45,8 +56,12 @@ class FamilyCounter:
         self._tables = {
             family.node: np.zeros((family.configurations, family.levels), dtype=np.int64) for family in network.families
         }
+        self._part_rows = max(_FEW_ROWS, min(PART_ROWS, PART_CELLS // len(network.nodes)))
         self._waiting: list[Codes] = []
         self._waiting_rows = 0
+        self._workers = os.cpu_count() or 1
+        self._pool: ThreadPoolExecutor | None = None
+        self._running: list[Future[_Counted]] = []
         self.rows = 0
 
     def add(self, codes: Codes) -> None:
@@ -55,41 +70,42 @@ class FamilyCounter:
         self._waiting.append(codes)
         self._waiting_rows += rows
         self.rows += rows
-        if self._waiting_rows >= CHUNK_ROWS:
-            self._count_waiting()
+        if self._waiting_rows < self._part_rows:
+            return
+        self._pool = self._pool or ThreadPoolExecutor(self._workers)
+        self._running.append(self._pool.submit(self._count, *self._part()))
+        if len(self._running) > self._workers:  # no more parts in memory than can be worked on
+            self._add_up(self._running.pop(0).result())
 
     def tables(self) -> dict[str, npt.NDArray[np.int64]]:
         """The tables of all records so far: node -> configurations x levels."""
-        self._count_waiting()
+        if self._waiting_rows:
+            self._add_up(self._count(*self._part()))
+        while self._running:
+            self._add_up(self._running.pop(0).result())
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
         found = dict(self._tables)
         if self._planes is not None:
             for node, table in self._planes.tables(self._terms).items():
                 found[node] = found[node] + table
         return found
 
-    def _count_waiting(self) -> None:
-        if not self._waiting_rows:
-            return
-        codes = self._waiting[0] if len(self._waiting) == 1 else _joined(self._waiting)
-        rows, self._waiting, self._waiting_rows = self._waiting_rows, [], 0
+    def _part(self) -> tuple[list[Codes], int]:
+        """Take what is waiting."""
+        part = self._waiting, self._waiting_rows
+        self._waiting, self._waiting_rows = [], 0
+        return part
+
+    def _count(self, batches: list[Codes], rows: int) -> _Counted:
+        """Count a part. Touches nothing of this object that changes, so that threads may do it at the same time."""
         planes = self._planes if rows >= _FEW_ROWS else None
-        for family in self._large if planes is not None else self._network.families:
-            self._tables[family.node] += histogram(family, codes, rows)
-        if planes is not None:
-            self._terms += _counted_in_parallel(planes, codes, rows)
+        by_histogram = self._network.families if planes is None else self._large
+        tables = {family.node: histogram(family, batches) for family in by_histogram}
+        return _Counted(planes.count(batches, rows) if planes else np.zeros_like(self._terms), tables)
 
-
-def _counted_in_parallel(planes: BitPlanes, codes: Codes, rows: int) -> npt.NDArray[np.int64]:
-    """Split a chunk among the processor's cores; NumPy lets go of the interpreter while it works."""
-    workers = min(os.cpu_count() or 1, max(1, rows // _PART_ROWS))
-    size = -(-rows // workers)
-    parts = [{node: column[start : start + size] for node, column in codes.items()} for start in range(0, rows, size)]
-    lengths = [min(size, rows - start) for start in range(0, rows, size)]
-    if workers == 1:
-        return planes.count(codes, rows)
-    with ThreadPoolExecutor(workers) as pool:
-        return np.asarray(np.sum(list(pool.map(planes.count, parts, lengths)), axis=0), dtype=np.int64)
-
-
-def _joined(batches: list[Codes]) -> dict[str, npt.NDArray[Any]]:
-    return {node: np.concatenate([batch[node] for batch in batches]) for node in batches[0]}
+    def _add_up(self, counted: _Counted) -> None:
+        self._terms += counted.terms
+        for node, table in counted.tables.items():
+            self._tables[node] += table

@@ -20,7 +20,9 @@ __all__ = ["BATCH_ROWS", "Source", "batches", "guarded", "open_table"]
 T = TypeVar("T")
 
 BATCH_ROWS = 2**17
-"""Rows that are read from a file at a time: large enough to amortise calls, small enough to stay in the cache."""
+"""Rows that are read from a file at a time, at the most: large enough to amortise calls, small enough to stay in the cache."""
+BATCH_CELLS = 2**23
+"""Values that are read from a file at a time: of many columns, fewer rows."""
 SLICE_ROWS = 2**21
 """Rows of a table in memory that are encoded at a time."""
 
@@ -79,8 +81,9 @@ def batches(source: Source, columns: Sequence[pl.Expr]) -> Iterator[pl.DataFrame
         return
     # Text files are parsed in full: with columns left out, a line with too many fields would go unnoticed.
     flags = pl.QueryOptFlags(projection_pushdown=not source.text_only)
+    size = min(BATCH_ROWS, max(2**12, BATCH_CELLS // max(1, len(columns))))
     with _little_ahead():
-        rows = guarded(lambda: iter(frame.select(columns).collect_batches(chunk_size=BATCH_ROWS, optimizations=flags)))
+        rows = guarded(lambda: iter(frame.select(columns).collect_batches(chunk_size=size, optimizations=flags)))
         batch = guarded(lambda: next(rows, None))
     while batch is not None:
         yield batch

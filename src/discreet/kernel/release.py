@@ -15,7 +15,7 @@ from discreet.kernel.bits import Bits, OperatingSystemBits
 from discreet.kernel.discrete_laplace import LARGEST_SCALE, discrete_laplace
 from discreet.kernel.ledger import Ledger
 
-__all__ = ["NoisyTables", "release_counts"]
+__all__ = ["NoisyTables", "Share", "SplitTables", "release_counts", "release_shares"]
 
 _LARGEST_COUNT = 2**62
 
@@ -26,6 +26,24 @@ class NoisyTables:
 
     tables: Mapping[str, npt.NDArray[np.int64]] = field(repr=False)
     scale: Fraction
+    guarantee: PureDP
+    receipt: Receipt
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How far one record moves a table, as a sum of absolute differences, and the part of epsilon that pays for it."""
+
+    sensitivity: int
+    epsilon: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SplitTables:
+    """What may be published: the noisy integers, the scale of each table's noise, the guarantee and the proof of payment."""
+
+    tables: Mapping[str, npt.NDArray[np.int64]] = field(repr=False)
+    scales: Mapping[str, Fraction]
     guarantee: PureDP
     receipt: Receipt
 
@@ -49,23 +67,68 @@ def release_counts(
     Checked by: tests/audit/test_small_worlds.py::test_no_output_is_likelier_than_epsilon_allows
                 tests/unit/kernel/test_release.py::test_the_charge_is_on_disk_before_the_first_random_byte
     """
-    if type(ledger) is not Ledger:
-        raise TypeError("A release needs a Ledger; something else might not charge.")
     scale = Fraction(sensitivity) / guarantee.epsilon
-    _check(tables, sensitivity, scale)
-    receipt = ledger.charge(guarantee, purpose)
-    bits = _bits or OperatingSystemBits()
-    cells = sum(table.size for table in tables.values())
-    noise = iter(np.split(discrete_laplace(scale, cells, bits), np.cumsum([table.size for table in tables.values()])[:-1]))
-    noisy = {name: table + next(noise).reshape(table.shape) for name, table in tables.items()}
+    noisy, receipt = _charge_and_add(tables, dict.fromkeys(tables, scale), guarantee, ledger, purpose, _bits)
     return NoisyTables(noisy, scale, guarantee, receipt)
 
 
-def _check(tables: Mapping[str, npt.NDArray[np.int64]], sensitivity: int, scale: Fraction) -> None:
+def release_shares(
+    tables: Mapping[str, npt.NDArray[np.int64]],
+    shares: Mapping[str, Share],
+    guarantee: PureDP,
+    ledger: Ledger,
+    purpose: str,
+    *,
+    _bits: Bits | None = None,
+) -> SplitTables:
+    """Publish integer tables, each with discrete Laplace noise of its own scale: its sensitivity / its share of epsilon.
+
+    Claim:      the result is epsilon-differentially private. Proof: as for ``release_counts``, the ratio of probabilities is
+                at most exp(sum over tables t of |c_t - c'_t| / scale_t) <= exp(sum sensitivity_t / scale_t) =
+                exp(sum epsilon_t) <= exp(epsilon).                                         [GUARANTEES 1.1, 2.4]
+    Requires:   neighbouring data sets move table t by at most its ``sensitivity`` (the caller's claim, in ``counts``); the
+                keys, shapes and shares are public. That the shares sum to at most epsilon is checked here, in exact
+                fractions, before the charge.
+    Checked by: tests/audit/test_consistent_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+                tests/unit/kernel/test_release.py::test_shares_of_more_than_epsilon_are_refused_before_the_charge
+    """
+    if shares.keys() != tables.keys() or not all(isinstance(share.epsilon, Fraction) for share in shares.values()):
+        raise ValueError("A release needs one share for each table, with its epsilon as a fraction.")
+    if any(share.epsilon <= 0 for share in shares.values()) or sum(s.epsilon for s in shares.values()) > guarantee.epsilon:
+        raise BudgetError("The shares of the tables must be greater than zero and sum to at most epsilon.")
+    scales = {name: share.sensitivity / share.epsilon for name, share in shares.items()}
+    noisy, receipt = _charge_and_add(tables, scales, guarantee, ledger, purpose, _bits)
+    return SplitTables(noisy, scales, guarantee, receipt)
+
+
+def _charge_and_add(
+    tables: Mapping[str, npt.NDArray[np.int64]],
+    scales: Mapping[str, Fraction],
+    guarantee: PureDP,
+    ledger: Ledger,
+    purpose: str,
+    bits: Bits | None,
+) -> tuple[dict[str, npt.NDArray[np.int64]], Receipt]:
+    """Charge, then add noise of the given scale to every cell of each table."""
+    if type(ledger) is not Ledger:
+        raise TypeError("A release needs a Ledger; something else might not charge.")
+    _check(tables, scales)
+    receipt = ledger.charge(guarantee, purpose)
+    source = bits or OperatingSystemBits()
+    noisy = {}
+    for scale in dict.fromkeys(scales.values()):  # tables with the same scale get their noise from one call
+        named = [name for name in tables if scales[name] == scale]
+        ends = np.cumsum([tables[name].size for name in named])
+        for name, noise in zip(named, np.split(discrete_laplace(scale, int(ends[-1]), source), ends[:-1]), strict=True):
+            noisy[name] = tables[name] + noise.reshape(tables[name].shape)
+    return {name: noisy[name] for name in tables}, receipt
+
+
+def _check(tables: Mapping[str, npt.NDArray[np.int64]], scales: Mapping[str, Fraction]) -> None:
     """Find every reason to fail before the charge: a later one would cost budget for nothing."""
-    if not tables or sensitivity < 1:
+    if not tables or min(scales.values()) <= 0:
         raise ValueError("A release needs tables and a sensitivity of at least one.")
-    if scale > LARGEST_SCALE:
+    if max(scales.values()) > LARGEST_SCALE:
         raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger epsilon.")
     for table in tables.values():
         if table.dtype != np.int64 or (table.size and not (table.min() > -_LARGEST_COUNT and table.max() < _LARGEST_COUNT)):
