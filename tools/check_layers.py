@@ -34,7 +34,10 @@ BITS = "kernel/bits.py"
 RANDOM_ALLOWED = {"bounds", "posterior", "queries", "experiments", "audit", "plots", "cli"}
 """Packages that may draw from a generator: all of them work on what is already public."""
 
-LAZY = {"matplotlib", "sklearn", "pandas", "polars", "narwhals", "scipy", "flint", "pyarrow", "pgmpy", "typer", "rich"}
+LAZY = {
+    "matplotlib", "sklearn", "pandas", "polars", "narwhals", "scipy", "flint", "pyarrow", "pgmpy", "typer", "rich", "ibis",
+    "duckdb", "pyspark",
+}  # fmt: skip
 """Heavy packages: imported inside the functions that use them, so that `import discreet` stays fast."""
 
 

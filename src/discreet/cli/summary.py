@@ -47,7 +47,7 @@ def facts(release: Release[DirichletPosterior]) -> Iterator[tuple[str, str]]:
     yield "network", f"{network['nodes']:,} nodes, {network['edges']:,} edges, {network['cells']:,} counts"
     yield (
         "noise scale",
-        f"{float(release.posterior.released.scale):,.6g} on every count" if release.posterior.released else "-",
+        f"{float(release.posterior.released.scale):,.6g} on every released number" if release.posterior.released else "-",
     )
     for receipt in release.receipts:
         yield "receipt", receipt_line(receipt)

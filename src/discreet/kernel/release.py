@@ -67,6 +67,8 @@ def release_counts(
     Checked by: tests/audit/test_small_worlds.py::test_no_output_is_likelier_than_epsilon_allows
                 tests/unit/kernel/test_release.py::test_the_charge_is_on_disk_before_the_first_random_byte
     """
+    if sensitivity < 1:
+        raise ValueError("A release needs a sensitivity of at least one.")
     scale = Fraction(sensitivity) / guarantee.epsilon
     noisy, receipt = _charge_and_add(tables, dict.fromkeys(tables, scale), guarantee, ledger, purpose, _bits)
     return NoisyTables(noisy, scale, guarantee, receipt)
@@ -92,11 +94,11 @@ def release_shares(
     Checked by: tests/audit/test_consistent_worlds.py::test_no_output_is_likelier_than_epsilon_allows
                 tests/unit/kernel/test_release.py::test_shares_of_more_than_epsilon_are_refused_before_the_charge
     """
-    if shares.keys() != tables.keys() or not all(isinstance(share.epsilon, Fraction) for share in shares.values()):
-        raise ValueError("A release needs one share for each table, with its epsilon as a fraction.")
+    if shares.keys() != tables.keys() or any(share.sensitivity < 1 for share in shares.values()):
+        raise ValueError("A release needs one share for each table, with a sensitivity of at least one.")
     if any(share.epsilon <= 0 for share in shares.values()) or sum(s.epsilon for s in shares.values()) > guarantee.epsilon:
         raise BudgetError("The shares of the tables must be greater than zero and sum to at most epsilon.")
-    scales = {name: share.sensitivity / share.epsilon for name, share in shares.items()}
+    scales = {name: Fraction(share.sensitivity) / share.epsilon for name, share in shares.items()}
     noisy, receipt = _charge_and_add(tables, scales, guarantee, ledger, purpose, _bits)
     return SplitTables(noisy, scales, guarantee, receipt)
 
@@ -126,8 +128,8 @@ def _charge_and_add(
 
 def _check(tables: Mapping[str, npt.NDArray[np.int64]], scales: Mapping[str, Fraction]) -> None:
     """Find every reason to fail before the charge: a later one would cost budget for nothing."""
-    if not tables or min(scales.values()) <= 0:
-        raise ValueError("A release needs tables and a sensitivity of at least one.")
+    if not tables:
+        raise ValueError("A release needs tables.")
     if max(scales.values()) > LARGEST_SCALE:
         raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger epsilon.")
     for table in tables.values():

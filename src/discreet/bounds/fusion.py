@@ -1,0 +1,93 @@
+"""Maximal families, measured with unequal shares of epsilon and fused by least squares: what that costs and gives.
+
+A table t of independent cells of variance v_t says of the residual of a set A of its nodes (what its margin on A tells beyond
+smaller margins) as much as a measurement of variance v_t prod_{j in t, not in A} m_j. Tables that contain A are averaged with
+inverse variances as weights, which is the best linear unbiased estimate because residuals of different sets are uncorrelated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import combinations
+
+from discreet.bounds.laplace import noise_variance
+from discreet.model.network import Family, Network
+
+__all__ = ["fused_variances", "optimal_shares", "share_scales", "split_variances"]
+
+_PLACES = 20
+"""Binary places to which cube roots are taken: the split is a millionth from the best one, and exact as a split."""
+
+
+def optimal_shares(network: Network, epsilon: Fraction) -> dict[str, Fraction]:
+    """What each maximal family gets of epsilon, by the node of the family.
+
+    Claim:      the shares are exact fractions that sum to epsilon exactly; up to rounding of cube roots to 20 binary places
+                they minimise sum_t cells_t 8 / epsilon_t^2, the total variance of all measured cells.
+                                                                              [GUARANTEES 1.1: epsilon_t ~ cells_t^(1/3)]
+    Requires:   epsilon > 0.
+    Checked by: tests/unit/bounds/test_fusion.py::test_shares_sum_to_epsilon_exactly
+                tests/unit/bounds/test_fusion.py::test_no_other_split_has_a_smaller_total_variance
+    """
+    roots = {family.node: _cube_root(family.cells << 3 * _PLACES) for family in network.maximal_families}
+    total = sum(roots.values())
+    return {node: epsilon * root / total for node, root in roots.items()}
+
+
+def share_scales(shares: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """The scale of the noise on each cell of each maximal family.
+
+    Claim:      one record moves a table by at most 2, so 2 / epsilon_t is enough for a share of epsilon_t.
+                                                                                              [GUARANTEES 1.1]
+    Requires:   shares > 0.
+    Checked by: tests/audit/test_consistent_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+    """
+    return {node: 2 / share for node, share in shares.items()}
+
+
+def split_variances(scales: Mapping[str, Fraction]) -> dict[str, float]:
+    """The variance of a measured cell of each table; never quite zero, so that it can be a weight.
+
+    Claim:      the variance of the discrete Laplace law, a little less than 2 scale^2; at least 1e-200.
+    Requires:   scales > 0.
+    Checked by: tests/unit/bounds/test_fusion.py::test_a_simulated_fusion_has_the_predicted_variances
+    """
+    return {node: max(noise_variance(scale), 1e-200) for node, scale in scales.items()}
+
+
+def fused_variances(network: Network, variances: Mapping[str, float]) -> dict[str, float]:
+    """The variance of a cell of every family after fusion and before any repair, by the node of the family.
+
+    Claim:      sum over non-empty A in the family of var_A prod_{i in A} (1 - 1 / m_i) prod_{j not in A} m_j^-2, with 1 / var_A =
+                sum over measured tables t that contain A of 1 / (v_t prod_{j in t, not in A} m_j).   [GUARANTEES 1.1, 2.8]
+    Requires:   ``variances`` of a cell of each maximal family, by node; independent noise; the total is known.
+    Checked by: tests/unit/bounds/test_fusion.py::test_a_simulated_fusion_has_the_predicted_variances
+                tests/unit/bounds/test_fusion.py::test_the_published_mean_variances_come_out
+    """
+    precision: dict[frozenset[str], float] = {}
+    for family in network.maximal_families:
+        for chosen, _, others in _subsets(family):
+            precision[chosen] = precision.get(chosen, 0.0) + 1 / (variances[family.node] * others)
+    return {
+        family.node: sum(within / others**2 / precision[chosen] for chosen, within, others in _subsets(family) if chosen)
+        for family in network.families
+    }
+
+
+def _subsets(family: Family) -> Iterator[tuple[frozenset[str], float, int]]:
+    """Every set A of nodes of a family, prod over A of (1 - 1 / m), and the product of the levels of the others."""
+    levels = dict(zip(family.members, family.shape, strict=True))
+    for size in range(len(levels) + 1):
+        for chosen in combinations(levels, size):
+            inside = math.prod(levels[node] for node in chosen)
+            yield frozenset(chosen), math.prod(1 - 1 / levels[node] for node in chosen), family.cells // inside
+
+
+def _cube_root(number: int) -> int:
+    """The floor of the cube root, in integers: the same on every machine."""
+    root = 1 << -(-number.bit_length() // 3)
+    while root**3 > number:
+        root = (2 * root + number // root**2) // 3
+    return root
