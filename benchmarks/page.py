@@ -26,8 +26,8 @@ A label and sixteen features, all binary, one byte per value. BernoulliNB gets i
 0 and 1 already (`binarize=None`), so that it has nothing to convert. It is a matrix product, for which the default number of
 threads can be far slower than one on a machine with few cores, so it is measured both ways and both carry the goal.""",
     "files": """\
-The same records in files. Against it: Polars decoding the file and doing nothing with it, in three ways, of which the
-fastest carries the goal. Peak memory is that of a fresh process, libraries included.""",
+The same records in files. Against it: Polars decoding the file and doing nothing with it, in three ways, of which
+the one that discreet compares worst with carries the goal. Peak memory is that of a fresh process, libraries included.""",
     "releases": """\
 Everything that `release` and `save` do: reading, counting, the charge in a ledger on disk, the noise, the posterior and the
 JSON file. The records of diabetes and munin, the largest networks that pgmpy ships, are drawn from the networks themselves;
@@ -52,8 +52,8 @@ def page(results: Results) -> str:
         "# Performance",
         "",
         "`make bench` measured these numbers and wrote this page; change `benchmarks/`, not the page. The contenders in a",
-        "case take turns, at least five each; `ms` is the median turn, beside it the fastest. What discreet takes is compared by",
-        "medians and by fastest turns, and the page shows, and holds against the goals, the one that is worse for discreet.",
+        "case take turns, at least five each; `ms` is the median turn, beside it the fastest. What discreet takes is compared",
+        "by medians and by fastest turns; the page shows, and holds against the goals, what is worse for discreet.",
         "",
         f"Machine: {results.machine}. Versions: {versions}.",
         "",

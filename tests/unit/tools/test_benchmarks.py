@@ -74,6 +74,13 @@ def test_results_survive_their_file(results, tmp_path):
     assert results.read_results(tmp_path / "results.json") == measured
 
 
+def test_the_file_keeps_three_figures_of_everything_measured(results, tmp_path):
+    measured = results.Results("2 cores", {}, (results.Row("files", "CSV", results.OURS, 1.23456, 1234.56, 345.678),))
+    results.write_results(measured, tmp_path / "results.json")
+    (row,) = results.read_results(tmp_path / "results.json").rows
+    assert (row.milliseconds, row.fastest, row.megabytes) == (1.23, 1230, 346)
+
+
 def test_the_page_is_what_the_committed_results_give(results, page):
     committed = results.read_results(ROOT / "benchmarks" / "results.json")
     assert (ROOT / "docs" / "performance.md").read_text(encoding="utf-8") == page.page(committed)
