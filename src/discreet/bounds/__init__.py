@@ -1,1 +1,50 @@
-"""Theorems as functions of public quantities: what a mechanism costs and how wrong it will be, before any data is touched."""
+"""Theorems as functions: what a mechanism costs and how wrong it will be.
+
+Most depend on public quantities alone, before any data is touched. Those of ``divergence`` depend on the true counts and
+are for the steward only; those of ``printed`` are the paper's formulas, each marked as holding or not.
+The functions ``fourier_utility`` and ``parity_sensitivity`` are in the modules of these names.
+"""
+
+from __future__ import annotations
+
+from discreet.bounds.divergence import (
+    asymptotic_divergence,
+    beta_divergence,
+    divergence_bound,
+    divergence_quantile,
+    divergence_within,
+    expected_clamped_count,
+    expected_divergence,
+    expected_divergence_bound,
+    largest_divergence,
+)
+from discreet.bounds.fourier_utility import FourierUtility, cell_variance_ratio
+from discreet.bounds.laplace import expected_absolute_noise, laplace_scale, largest_noise, noise_variance, proposition_1
+from discreet.bounds.parity_sensitivity import ParitySensitivity
+from discreet.bounds.plan import Plan, Plans
+from discreet.bounds.printed import Printed
+from discreet.bounds.stealth import stealth_increment
+
+__all__ = [
+    "FourierUtility",
+    "ParitySensitivity",
+    "Plan",
+    "Plans",
+    "Printed",
+    "asymptotic_divergence",
+    "beta_divergence",
+    "cell_variance_ratio",
+    "divergence_bound",
+    "divergence_quantile",
+    "divergence_within",
+    "expected_absolute_noise",
+    "expected_clamped_count",
+    "expected_divergence",
+    "expected_divergence_bound",
+    "laplace_scale",
+    "largest_divergence",
+    "largest_noise",
+    "noise_variance",
+    "proposition_1",
+    "stealth_increment",
+]

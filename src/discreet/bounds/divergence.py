@@ -56,7 +56,7 @@ def beta_divergence(p: npt.ArrayLike, q: npt.ArrayLike, p2: npt.ArrayLike, q2: n
     first, second, third, fourth = (np.asarray(value, dtype=np.float64) for value in (p, q, p2, q2))
     moved = (first - third) * psi(first) + (second - fourth) * psi(second)
     joint = (third - first + fourth - second) * psi(first + second)
-    return np.maximum(0.0, betaln(third, fourth) - betaln(first, second) + moved + joint)
+    return np.asarray(np.maximum(0.0, betaln(third, fourth) - betaln(first, second) + moved + joint))
 
 
 def largest_divergence(prior: npt.ArrayLike, counts: npt.ArrayLike, rows: int) -> Floats:
@@ -130,7 +130,7 @@ def expected_divergence(prior: npt.ArrayLike, counts: npt.ArrayLike, scale: Frac
         raise ModelError("The noise is too wide for the exact mean. Use expected_divergence_bound.")
     distinct, repeats = np.unique(np.concatenate([checked_prior, checked_counts], axis=1), axis=0, return_counts=True)
     left_out = [_mean_joint_gap(float(a + b), int(first), int(second), scale, rows) for a, b, first, second in distinct]
-    return expected_divergence_bound(prior, counts, scale, rows) - float(repeats @ np.array(left_out))
+    return max(0.0, expected_divergence_bound(prior, counts, scale, rows) - float(repeats @ np.array(left_out)))
 
 
 def divergence_bound(prior: npt.ArrayLike, counts: npt.ArrayLike, scale: Fraction, rows: int, delta: float) -> float:
@@ -232,14 +232,14 @@ def _largest_at_corners(prior: Floats, counts: Floats, low: Floats, high: Floats
 
 
 def _fits(scale: Fraction, rows: int) -> bool:
-    return min(rows, 2 * _REACH * scale) <= _WIDEST
+    return rows <= _WIDEST or 2 * _REACH * scale <= _WIDEST
 
 
 def _gap(a: float, count: int, values: Floats) -> Floats:
     """How far ln Gamma lies above its tangent at a + count."""
     from scipy.special import gammaln, psi
 
-    return np.maximum(0.0, gammaln(a + values) - gammaln(a + count) - (values - count) * psi(a + count))
+    return np.asarray(np.maximum(0.0, gammaln(a + values) - gammaln(a + count) - (values - count) * psi(a + count)))
 
 
 def _mean_gap(a: float, count: int, scale: Fraction, rows: int) -> float:
