@@ -33,15 +33,24 @@ def largest_disagreement(posterior):
     return worst
 
 
-@given(st.data())
+def fourier(epsilon):
+    return Fourier(epsilon)
+
+
+def consistent_laplace(epsilon):
+    return Laplace(epsilon, tables="maximal", consistent=True)
+
+
+@pytest.mark.parametrize(("mechanism", "levels"), [(fourier, 2), (consistent_laplace, 4)])
+@given(data=st.data())
 @settings(max_examples=40)
-def test_released_tables_agree_on_every_common_margin(data):
-    network = data.draw(networks(max_nodes=5, max_levels=2))
+def test_released_tables_agree_on_every_common_margin(mechanism, levels, data):
+    network = data.draw(networks(max_nodes=5, max_levels=levels))
     rows = data.draw(records(network))
     made = release(
         table(rows, network),
         network,
-        Fourier(data.draw(st.sampled_from(["1/10", "1", "5"]))),
+        mechanism(data.draw(st.sampled_from(["1/10", "1", "5"]))),
         ledger=Ledger.unlimited(),
         _bits=SeededBits(data.draw(st.integers(0, 2**16))),
     ).posterior
@@ -52,13 +61,14 @@ def test_released_tables_agree_on_every_common_margin(data):
         assert cells.sum() == pytest.approx(len(rows))
 
 
-def test_independent_noise_does_not_agree():
+@pytest.mark.parametrize("mechanism", [Laplace("1"), Laplace("1", tables="maximal")], ids=["all", "maximal"])
+def test_independent_noise_does_not_agree(mechanism):
     """The planted fault that the detector must see: Algorithm 1's tables contradict one another."""
     from discreet import naive_bayes
 
     network = naive_bayes("y", ["a", "b"])
     rows = [{"y": "0", "a": "1", "b": "0"}] * 40
-    made = release(table(rows, network), network, Laplace("1"), ledger=Ledger.unlimited(), _bits=SeededBits(1)).posterior
+    made = release(table(rows, network), network, mechanism, ledger=Ledger.unlimited(), _bits=SeededBits(1)).posterior
     assert largest_disagreement(made) > 1
 
 

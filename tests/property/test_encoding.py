@@ -81,6 +81,8 @@ def code_of_first(value, companions, levels):
 @example(1.0, [1.0], ["no"], ["1", "1.0", "no"])
 @example(True, [True], ["no"], ["0", "1", "True", "no"])
 @example(2**53, [1], [None], [str(2**53), str(2**53 + 1), "?", "1"])
+@example(2**53 + 1, [1], [None], [str(2**53), str(2**53 + 1), "?", "1"])
+@example(2**53 + 1, [1], [None], ["1e+16", str(2**53), "?", "1"])
 def test_a_value_has_the_same_level_whatever_the_other_records_are(value, some, others, levels):
     one, two = code_of_first(value, some, levels), code_of_first(value, others, levels)
     assert one is None or two is None or one == two
@@ -107,3 +109,14 @@ def test_a_number_is_not_matched_to_a_level_written_in_another_way(value, level)
     pandas = need("pandas")
     with pytest.raises(DomainError):
         list(code_batches(pandas.DataFrame({"x": [value]}), Network([Variable("x", [level, "other"])])))
+
+
+def test_a_float_too_large_for_whole_numbers_fits_no_level():
+    import polars as pl
+
+    for dtype, number in ((pl.Float64, 2**53), (pl.Float32, 2**24), (pl.Float64, 2**60)):
+        network = Network([Variable("x", [str(number), str(number + 1)])])
+        with pytest.raises(DomainError):
+            list(code_batches(pl.DataFrame({"x": pl.Series([number + 1]).cast(dtype)}), network))
+    small = Network([Variable("x", [str(2**24 - 1), "0"])])
+    assert next(code_batches(pl.DataFrame({"x": pl.Series([2**24 - 1]).cast(pl.Float32)}), small))["x"].tolist() == [0]

@@ -25,7 +25,8 @@ PRIORS = st.sampled_from([Symmetric(1.0), Symmetric(0.5), BDeu(3.7)])
 @st.composite
 def releases(draw):
     network = draw(networks(max_nodes=4, max_levels=3, max_parents=2))
-    laplace = Laplace(draw(st.fractions("1/100", 10)))
+    tables, consistent = draw(st.sampled_from([("all", False), ("maximal", False), ("maximal", True)]))
+    laplace = Laplace(draw(st.fractions("1/100", 10)), tables=tables, consistent=consistent)
     frame = table(draw(records(network, 1, 5)), network)
     made = release(frame, network, laplace, ledger=Ledger.unlimited(), prior=draw(PRIORS), _bits=SeededBits(1))
     if draw(st.booleans()):

@@ -60,8 +60,9 @@ def split_variances(scales: Mapping[str, Fraction]) -> dict[str, float]:
 def fused_variances(network: Network, variances: Mapping[str, float]) -> dict[str, float]:
     """The variance of a cell of every family after fusion and before any repair, by the node of the family.
 
-    Claim:      sum over non-empty A in the family of var_A prod_{i in A} (1 - 1 / m_i) prod_{j not in A} m_j^-2, with 1 / var_A =
-                sum over measured tables t that contain A of 1 / (v_t prod_{j in t, not in A} m_j).   [GUARANTEES 1.1, 2.8]
+    Claim:      sum over non-empty A in the family of var_A prod_{i in A} (1 - 1 / m_i) prod_{j not in A} m_j^-2, with
+                1 / var_A = sum over measured tables t that contain A of 1 / (v_t prod_{j in t, not in A} m_j).
+                                                                                        [GUARANTEES 1.1, 2.8]
     Requires:   ``variances`` of a cell of each maximal family, by node; independent noise; the total is known.
     Checked by: tests/unit/bounds/test_fusion.py::test_a_simulated_fusion_has_the_predicted_variances
                 tests/unit/bounds/test_fusion.py::test_the_published_mean_variances_come_out

@@ -21,6 +21,7 @@ class Plan:
     rows: int
     released_numbers: int
     noise_scale: Fraction
+    """The largest, where counts have different ones."""
     expected_error: float
     """Mean absolute noise of one count."""
     largest_error: int
@@ -65,9 +66,9 @@ class Plans:
 
     def __str__(self) -> str:
         titles = ("released", "noise scale", "error/count", "of rows", "95 % of all")
-        head = f"{'mechanism':<12}{'epsilon':>10}" + "".join(f"{title:>13}" for title in titles)
+        head = f"{'mechanism':<20}{'epsilon':>10}" + "".join(f"{title:>13}" for title in titles)
         lines = [
-            f"{plan.mechanism:<12}{decimal(plan.guarantee.epsilon):>10}{plan.released_numbers:>13}"
+            f"{plan.mechanism:<20}{decimal(plan.guarantee.epsilon):>10}{plan.released_numbers:>13}"
             f"{float(plan.noise_scale):>13.4g}{plan.expected_error:>13.4g}{plan.relative_error:>13.2%}{plan.largest_error:>13}"
             for plan in self.plans
         ]

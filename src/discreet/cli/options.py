@@ -39,7 +39,7 @@ __all__ = [
     "make_prior",
 ]
 
-_MECHANISMS = ("laplace", "fourier")
+_MECHANISMS = ("laplace", "laplace-consistent", "fourier")
 _PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
 
 
@@ -159,7 +159,12 @@ def make_mechanism(word: str, epsilon: str) -> Mechanism:
     """Build the mechanism with this name."""
     from discreet.mechanisms import Fourier, Laplace
 
-    return Fourier(epsilon) if word == "fourier" else Laplace(epsilon)
+    match word:
+        case "fourier":
+            return Fourier(epsilon)
+        case "laplace-consistent":
+            return Laplace(epsilon, tables="maximal", consistent=True)
+    return Laplace(epsilon)
 
 
 def make_prior(word: str) -> Prior | DirichletPosterior:

@@ -45,15 +45,21 @@ def facts(release: Release[DirichletPosterior]) -> Iterator[tuple[str, str]]:
     if content["own_rows"]:
         yield "own rows", f"{content['own_rows']:,} (added later, without noise)"
     yield "network", f"{network['nodes']:,} nodes, {network['edges']:,} edges, {network['cells']:,} counts"
-    yield (
-        "noise scale",
-        f"{float(release.posterior.released.scale):,.6g} on every released number" if release.posterior.released else "-",
-    )
+    yield "noise scale", _noise(release.posterior)
     for receipt in release.receipts:
         yield "receipt", receipt_line(receipt)
     for caveat in release.caveats:
         yield "beware", caveat.text
     yield "software", content["software"]
+
+
+def _noise(posterior: DirichletPosterior) -> str:
+    from discreet.posterior import FusedCounts
+
+    if posterior.released is None:
+        return "-"
+    most = "at most " if isinstance(posterior.released, FusedCounts) else ""
+    return f"{most}{float(posterior.released.scale):,.6g} on every released number"
 
 
 def receipt_line(receipt: Receipt) -> str:

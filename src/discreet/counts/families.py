@@ -15,7 +15,7 @@ from discreet.data.engines import engine_frame
 from discreet.errors import DataError
 from discreet.model.network import Network
 
-__all__ = ["family_counts", "family_sensitivity"]
+__all__ = ["family_counts", "family_sensitivity", "table_sensitivity"]
 
 
 def family_counts(
@@ -60,6 +60,16 @@ def family_sensitivity(network: Network) -> int:
     Checked by: tests/property/test_counts.py::test_replacing_one_record_moves_at_most_two_cells_per_family
     """
     return 2 * len(network.nodes)
+
+
+def table_sensitivity() -> int:
+    """How far replacing one record moves one family table, as a sum of absolute differences.
+
+    Claim:      at most 2: one cell loses the old record, one gains the new.        [Paper, proof of Lemma 1; GUARANTEES 1.1]
+    Requires:   neighbours replace one record; the number of records stays.
+    Checked by: tests/property/test_counts.py::test_replacing_one_record_moves_at_most_two_cells_per_family
+    """
+    return 2
 
 
 def _check_totals(tables: Mapping[str, npt.NDArray[np.int64]], rows: int) -> None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from discreet.counts.groups import Group, family_groups, marginal
 from discreet.data.encoding import code_batches
-from discreet.data.engines import asked, numbered_columns
+from discreet.data.engines import asked, fetched, numbered_columns
 from discreet.data.matching import check_unambiguous
 from discreet.errors import DataError, DomainError
 from discreet.model.network import Network
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["family_counts_in_engine"]
 
 _RECORDS = "records"
+_BASE_LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "æ": "ae", "œ": "oe", "þ": "th", "ŧ": "t"}
 _CHANGED = (
     "The table changed while it was being counted: two passes over it do not agree. Take a snapshot and count that, such as a "
     "copy, a transaction with repeatable read, or a fixed version of the files. A view that samples is different each time."
@@ -78,13 +79,20 @@ def _check_levels(variable: Variable, dtype: nw.dtypes.DType) -> None:
         return
     seen: dict[str, str] = {}
     for level in variable.levels:
-        plain = "".join(c for c in unicodedata.normalize("NFKD", level.casefold()) if not unicodedata.combining(c)).strip()
+        plain = _plain(level)
         if plain in seen:
             raise DataError(
                 f"The levels {seen[plain]!r} and {level!r} of {variable.name!r} differ only in capitals, accents or spaces, "
                 "which a database may ignore. Recode one of them in the query, or export the table to a file and release that."
             )
         seen[plain] = level
+
+
+def _plain(level: str) -> str:
+    """What is left of a text for a collation that ignores capitals, accents, kinds of kana and outer spaces."""
+    letters = (letter for letter in unicodedata.normalize("NFKD", level.casefold()) if not unicodedata.combining(letter))
+    kana = (chr(ord(letter) - 0x60) if "\u30a1" <= letter <= "\u30f6" else letter for letter in letters)
+    return "".join(_BASE_LETTERS.get(letter, letter) for letter in kana).strip()
 
 
 def _joint_table(
@@ -95,7 +103,8 @@ def _joint_table(
     keys = [f"column_{network.nodes.index(node)}" for node in group.nodes]
     allowed = math.prod(_spellings(variable, types[variable.name], missing) for variable in variables)
     # One more than the domain allows is enough to find a value outside it, and a column of names cannot fill the memory.
-    answer = asked(lambda: _grouped(records, keys, allowed + 1))
+    levels = {key: variable.levels for key, variable in zip(keys, variables, strict=True)}
+    answer = asked(lambda: _grouped(records, levels, allowed + 1))
     if answer.height == 0:
         raise DataError("The table has no records. It needs at least one.")
     counts = answer[_RECORDS].to_numpy().astype(np.int64)
@@ -115,12 +124,12 @@ def _spellings(variable: Variable, dtype: nw.dtypes.DType, missing: str | None) 
     return variable.size + int(missing in variable.levels) + 2 * int(dtype.is_float())
 
 
-def _grouped(records: nw.LazyFrame[Any], keys: list[str], limit: int) -> pl.DataFrame:
+def _grouped(records: nw.LazyFrame[Any], levels: dict[str, tuple[str, ...]], limit: int) -> pl.DataFrame:
     import narwhals as nw
     import polars as pl
 
-    counted = records.group_by(*keys).agg(nw.len().alias(_RECORDS)).head(limit).collect(backend="polars")
-    return pl.DataFrame(counted.to_native())
+    counted = nw.to_native(records.group_by(*levels).agg(nw.len().alias(_RECORDS)).head(limit))
+    return fetched(counted, levels).with_columns(pl.col(_RECORDS).cast(pl.Int64))
 
 
 def _check_margins(joint: npt.NDArray[np.int64], group: Group, margins: dict[str, npt.NDArray[np.int64]]) -> None:

@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,8 +18,9 @@ from discreet.errors import DataError, FormatError, suggestion
 
 if TYPE_CHECKING:
     import narwhals as nw
+    import polars as pl
 
-__all__ = ["asked", "engine_frame", "numbered_columns", "spark_table", "sql_table"]
+__all__ = ["asked", "engine_frame", "fetched", "numbered_columns", "spark_table", "sql_table"]
 
 T = TypeVar("T")
 
@@ -59,6 +60,36 @@ def engine_frame(data: Any) -> nw.LazyFrame[Any] | None:
     return None
 
 
+def fetched(native: Any, levels: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+    """Fetch a small result whose columns have these levels. SQLite gives each value a type of its own: its text is taken.
+
+    Ibis would take the type of the first row for the whole column and cut the other values to it, so that one record could
+    change what every other one counts as.
+    """
+    import narwhals as nw
+    import polars as pl
+
+    backend = native.get_backend() if hasattr(native, "get_backend") else None
+    if backend is None or backend.name != "sqlite":
+        return pl.DataFrame(nw.from_native(native).collect(backend="polars").to_native())
+    cursor = backend.con.execute(str(backend.compile(native)))
+    names = [description[0] for description in cursor.description]
+    columns = zip(*cursor.fetchall(), strict=True)
+    texts = {
+        name: [_text(value, levels.get(name, ())) for value in column] for name, column in zip(names, columns, strict=False)
+    }
+    return pl.DataFrame({name: texts.get(name, []) for name in names}, schema=dict.fromkeys(names, pl.String))
+
+
+def _text(value: Any, levels: Sequence[str]) -> str | None:
+    """The text of one value, whatever the others are. A whole float may be written like an integer, as everywhere else."""
+    if isinstance(value, bytes):
+        raise DataError("A column of the table holds bytes, which have no levels. Convert it to text in the query.")
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 and repr(value) not in levels:
+        return str(int(value))
+    return None if value is None else str(value)
+
+
 def asked(step: Callable[[], T], advice: str = _FAILED) -> T:
     """Ask an engine something. Its errors are replaced by one of ours, and what it logs here about them is not shown."""
     with _silent():
@@ -95,7 +126,10 @@ def sql_table(query: str, connection: str) -> Any:
         _check_database(connection, scheme)
     if scheme == "duckdb":
         _extra("duckdb", "duckdb")
-    return asked(lambda: _sql_table(query, connection, scheme), _NO_ANSWER)
+    single = query.strip().rstrip(";")
+    if ";" in single:
+        raise DataError("The query must be one statement. Leave out semicolons, also those inside quotes.")
+    return asked(lambda: _sql_table(single, connection, scheme), _NO_ANSWER)
 
 
 def spark_table(path: str | Path) -> Any:
@@ -153,7 +187,7 @@ def _sql_table(query: str, connection: str, scheme: str) -> Any:
     backend = opener.get(scheme, lambda: ibis.connect(connection))()
     try:
         # A view of this connection alone: Ibis would parse the query, and not every dialect of it.
-        backend.con.execute(f"CREATE TEMPORARY VIEW {_VIEW} AS {query.strip().rstrip(';')}")
+        backend.con.execute(f"CREATE TEMPORARY VIEW {_VIEW} AS {query}")
         table = backend.table(_VIEW, database="temp" if scheme == "sqlite" else None)
         if scheme.startswith("postgres"):
             backend.con.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

@@ -22,6 +22,8 @@ __all__ = ["check_unambiguous", "level_numbers"]
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,300}(\.[0-9]{0,300})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
 _COMPARED_LEVELS = 8
+_EXACT_WHOLE = {"Float16": 2**11, "Float32": 2**24, "Float64": 2**53}
+"""Below these every whole number has a float of its own."""
 _BOOLEAN = ("false", "true")
 _BIT = ("0", "1")
 
@@ -61,7 +63,8 @@ def level_numbers(variable: Variable, column: pl.Expr, dtype: pl.DataType) -> pl
         whole = {int(level): code for code, level in enumerate(variable.levels) if _is_whole(level)}
         return _lookup(column.cast(pl.Int64, strict=False), whole).cast(code_type)
     if dtype.is_float():
-        return _lookup(column.cast(pl.Float64), _float_levels(variable)).cast(code_type)
+        exact_below = _EXACT_WHOLE[dtype.base_type().__name__]
+        return _lookup(column.cast(pl.Float64), _float_levels(variable, exact_below)).cast(code_type)
     if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
         kind = dtype.base_type().__name__  # not the whole type: the fields of a struct may be made of records
         raise DataError(f"The column {variable.name!r} has type {kind}, which has no levels. Convert it to text first.")
@@ -89,12 +92,15 @@ def _is_whole(level: str) -> bool:
     return digits.isascii() and digits.isdigit() and len(digits) < 19 and str(int(level)) == level
 
 
-def _float_levels(variable: Variable) -> dict[float, int]:
-    """Levels that are exactly how a float is written. Whole numbers with gaps often arrive as floats: 1.0 is the level "1"."""
+def _float_levels(variable: Variable, limit: int) -> dict[float, int]:
+    """Levels that are exactly how a float is written. Whole numbers with gaps often arrive as floats: 1.0 is the level "1".
+
+    From the limit on a float stands for several whole numbers, and which one was meant is lost: those levels fit none.
+    """
     return {
         float(level): code
         for code, level in enumerate(variable.levels)
-        if _NUMBER.fullmatch(level) and (repr(float(level)) == level or (_is_whole(level) and int(float(level)) == int(level)))
+        if _NUMBER.fullmatch(level) and abs(float(level)) < limit and (repr(float(level)) == level or _is_whole(level))
     }
 
 

@@ -103,6 +103,7 @@ class Fourier:
         from discreet.counts.families import family_counts
         from discreet.counts.parities import odd_counts
 
+        _check_binary(network)
         ledger.check(self.guarantee)
         sensitivity = parity_sensitivity(network).value
         increment = stealth_increment(network, self.scale(network), self.stealth) if self.repair is Repair.INCREMENT else 0

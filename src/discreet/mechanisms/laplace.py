@@ -4,41 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
+import numpy as np
+
+from discreet.bounds.fusion import optimal_shares, share_scales
 from discreet.bounds.laplace import expected_absolute_noise, laplace_scale, largest_noise
 from discreet.bounds.plan import Plan
-from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
+from discreet.errors import ModelError, suggestion
+from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.release import release_counts
+from discreet.kernel.release import Share, release_counts, release_shares
 from discreet.mechanisms.mechanism import caveats
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.posterior.noisy_counts import NoisyCounts
+from discreet.posterior.fused_counts import FusedCounts
+from discreet.posterior.fused_noise import fused_noise
+from discreet.posterior.noisy_counts import Counts, NoisyCounts
 from discreet.posterior.release import MechanismRecord, Release, software
+from discreet.posterior.residuals import residual_space
 
-__all__ = ["Laplace"]
+__all__ = ["Laplace", "Tables"]
+
+
+class Tables(Enum):
+    """Which family tables get noise."""
+
+    ALL = "all"
+    """Every family's, with the same scale: the paper's."""
+    MAXIMAL = "maximal"
+    """Those of families that no other contains; the others are their margins. Large tables get a larger share of epsilon."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Laplace:
     """Noise on every count of every family; the noisy counts, clamped to [0, rows], update the prior.
 
+    With ``tables="maximal"`` only families that no other contains are measured. With ``consistent=True`` in addition their
+    tables are fused by least squares into the nearest ones that agree on every common margin, sum to the number of records and
+    are not negative; these update the prior.
+
     Claim:      epsilon-differentially private under replace-one, with the number of records public.
-                                                            [Paper, Algorithm 1 and Corollary 1; GUARANTEES 1.1]
-    Requires:   graph, levels and prior do not depend on the records; n is public.
+                                                            [Paper, Algorithm 1 and Corollary 1; GUARANTEES 1.1, 2.8]
+    Requires:   graph, levels and prior do not depend on the records; n is public. Fusion is for families of at most 16 nodes
+                (checked before the charge).
     Checked by: tests/audit/test_small_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+                tests/audit/test_consistent_worlds.py::test_no_output_is_likelier_than_epsilon_allows
                 tests/property/test_counts.py::test_replacing_one_record_moves_at_most_two_cells_per_family
+                tests/property/test_consistency.py::test_released_tables_agree_on_every_common_margin
     """
 
     epsilon: Fraction
-    name: ClassVar[str] = "laplace"
+    tables: Tables
+    consistent: bool
 
-    def __init__(self, epsilon: BudgetLike) -> None:
+    def __init__(self, epsilon: BudgetLike, *, tables: Tables | str = Tables.ALL, consistent: bool = False) -> None:
         object.__setattr__(self, "epsilon", exact(epsilon))
+        object.__setattr__(self, "tables", _tables(tables))
+        if type(consistent) is not bool:
+            raise ModelError("consistent is True or False.")
+        if consistent and self.tables is not Tables.MAXIMAL:
+            raise ModelError('Consistent tables are fused from those of maximal families: add tables="maximal".')
+        object.__setattr__(self, "consistent", consistent)
+
+    @property
+    def name(self) -> str:
+        """``laplace``, ``laplace-maximal`` or ``laplace-consistent``."""
+        if self.tables is Tables.ALL:
+            return "laplace"
+        return "laplace-consistent" if self.consistent else "laplace-maximal"
 
     @property
     def guarantee(self) -> PureDP:
@@ -49,21 +87,31 @@ class Laplace:
         """Noise scale, released numbers and errors, from public quantities alone.
 
         Claim:      ``expected_error`` and ``largest_error`` are the mean and the quantile of the noise before clamping, not
-                    bounds on them; clamping to [0, rows], where the true counts lie, only brings a count closer.
-                                                                    [Paper, Proposition 1; GUARANTEES 1.2, 1.3]
+                    bounds on them; clamping to [0, rows], where the true counts lie, only brings a count closer. For maximal
+                    families they are those of the measured tables; where these are fused, of the fused tables before negative
+                    cells are repaired, by simulating the noise.    [Paper, Proposition 1; GUARANTEES 1.2, 1.3, 2.8]
         Requires:   rows >= 1.
         Checked by: tests/paper/test_proposition_1.py::test_the_planned_error_is_the_error_that_happens
+                    tests/unit/mechanisms/test_consistent_laplace.py::test_the_planned_error_is_the_error_that_happens
         """
         scale = laplace_scale(network, self.epsilon)
+        cells, error = network.cells, expected_absolute_noise(scale)
+        largest = largest_noise(scale, cells, confidence)
+        if self.tables is Tables.MAXIMAL:
+            scales = share_scales(optimal_shares(network, self.epsilon))
+            noise = fused_noise(network, scales, fused=self.consistent)
+            scale, error = max(scales.values()), noise.mean_absolute
+            cells = sum(family.cells for family in network.maximal_families)
+            largest = int(np.ceil(np.quantile(noise.largest, confidence)))
         return Plan(
             mechanism=self.name,
             guarantee=self.guarantee,
             neighbours=Neighbours.REPLACE_ONE,
             rows=rows,
-            released_numbers=network.cells,
+            released_numbers=cells,
             noise_scale=scale,
-            expected_error=expected_absolute_noise(scale),
-            largest_error=largest_noise(scale, network.cells, confidence),
+            expected_error=error,
+            largest_error=largest,
             confidence=confidence,
         )
 
@@ -85,19 +133,44 @@ class Laplace:
                     post-processing.                                                        [Paper, Algorithm 1]
         Requires:   ``data`` is the whole data set under the ledger's name.
         Checked by: tests/audit/test_small_worlds.py::test_the_release_is_the_clamped_sum_of_counts_and_noise
+                    tests/audit/test_consistent_worlds.py::test_the_release_is_the_sum_of_maximal_counts_and_noise
         """
-        from discreet.counts.families import family_counts, family_sensitivity
+        from discreet.counts.families import family_counts
 
         ledger.check(self.guarantee)  # before the long work; the binding check is the charge
+        if self.tables is Tables.MAXIMAL:
+            residual_space(network)  # a family that is too wide must fail before the charge
         counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
-        counted = int(counts[network.nodes[0]].sum())
-        noisy = release_counts(counts, family_sensitivity(network), self.guarantee, ledger, self.name, _bits=_bits)
+        released, receipt = self._released(counts, network, ledger, _bits)
         return Release(
-            value=DirichletPosterior(network, prior, NoisyCounts(noisy.tables, noisy.scale, counted)),
-            guarantee=noisy.guarantee,
+            value=DirichletPosterior(network, prior, released),
+            guarantee=self.guarantee,
             neighbours=Neighbours.REPLACE_ONE,
             mechanism=MechanismRecord(self.name, {"epsilon": str(self.epsilon)}),
-            caveats=caveats(noisy.receipt, _bits),
-            receipts=(noisy.receipt,),
+            caveats=caveats(receipt, _bits),
+            receipts=(receipt,),
             software=software(),
         )
+
+    def _released(
+        self, counts: dict[str, Counts], network: Network, ledger: Ledger, bits: Bits | None
+    ) -> tuple[NoisyCounts | FusedCounts, Receipt]:
+        """Choose the tables, charge and add noise."""
+        from discreet.counts.families import family_sensitivity, table_sensitivity
+
+        rows = int(counts[network.nodes[0]].sum())
+        if self.tables is Tables.ALL:
+            noisy = release_counts(counts, family_sensitivity(network), self.guarantee, ledger, self.name, _bits=bits)
+            return NoisyCounts(noisy.tables, noisy.scale, rows), noisy.receipt
+        shares = {node: Share(table_sensitivity(), part) for node, part in optimal_shares(network, self.epsilon).items()}
+        maximal = {node: counts[node] for node in shares}
+        split = release_shares(maximal, shares, self.guarantee, ledger, self.name, _bits=bits)
+        return FusedCounts(network, split.tables, split.scales, rows, self.consistent), split.receipt
+
+
+def _tables(given: Tables | str) -> Tables:
+    try:
+        return Tables(given)
+    except ValueError:
+        hint = suggestion(str(given), [each.value for each in Tables])
+        raise ModelError(f"tables says which families get noise; {str(given)!r} is not known.{hint}") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.release import Release
+from discreet.posterior.residuals import WIDEST
 
 __all__ = ["plan", "release"]
 
@@ -33,9 +34,16 @@ def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
         raise ModelError("rows must be the public number of records: a whole number of at least one.")
     public = as_network(network)
-    binary = all(variable.size == 2 for variable in public.variables)
-    mechanisms: tuple[Mechanism, ...] = (Laplace(epsilon), *([Fourier(epsilon)] if binary else []))
-    return Plans(tuple(mechanism.plan(public, rows) for mechanism in mechanisms))
+    return Plans(tuple(mechanism.plan(public, rows) for mechanism in _possible(public, epsilon)))
+
+
+def _possible(network: Network, epsilon: BudgetLike) -> Iterator[Mechanism]:
+    """The mechanisms that a network allows."""
+    yield Laplace(epsilon)
+    if max(len(family.members) for family in network.families) <= WIDEST:
+        yield Laplace(epsilon, tables="maximal", consistent=True)
+    if all(variable.size == 2 for variable in network.variables):
+        yield Fourier(epsilon)
 
 
 def release(

@@ -1,6 +1,7 @@
 """What the third party holds: the posterior, and the release file that carries it."""
 
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
+from discreet.posterior.fused_counts import FusedCounts
 from discreet.posterior.noisy_counts import NoisyCounts
 from discreet.posterior.noisy_parities import NoisyParities, Repair
 from discreet.posterior.point import PointPosterior
@@ -10,6 +11,7 @@ from discreet.posterior.release_file import load
 
 __all__ = [
     "DirichletPosterior",
+    "FusedCounts",
     "MechanismRecord",
     "NoisyCounts",
     "NoisyParities",

@@ -11,6 +11,7 @@ import numpy as np
 from discreet.errors import QueryError
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior, Table, TablePrior
+from discreet.posterior.fused_counts import FusedCounts
 from discreet.posterior.noisy_counts import Counts, NoisyCounts
 from discreet.posterior.noisy_parities import NoisyParities
 from discreet.posterior.posterior import Posterior
@@ -46,7 +47,7 @@ class DirichletPosterior(Posterior):
 
     network: Network
     prior: Prior = UNIFORM
-    released: NoisyCounts | NoisyParities | None = None
+    released: NoisyCounts | NoisyParities | FusedCounts | None = None
     own: OwnRecords | None = None
 
     def __repr__(self) -> str:

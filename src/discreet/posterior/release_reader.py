@@ -12,9 +12,12 @@ from discreet.model.network import Network
 from discreet.model.network_file import network_from_json
 from discreet.model.prior import BDeu, Prior, Symmetric, TablePrior
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
+from discreet.posterior.fused_counts import FusedCounts
+from discreet.posterior.noisy_counts import NoisyCounts
 from discreet.posterior.release import MechanismRecord, Release
 from discreet.posterior.release_file import FORMAT, VERSION, digest
 from discreet.posterior.statistics_file import (
+    Statistics,
     counts_from_json,
     fraction_from_json,
     integer_from_json,
@@ -47,10 +50,15 @@ def release_from_json(content: object) -> Release[DirichletPosterior]:
     if sum(receipt.guarantee.epsilon for receipt in receipts) != epsilon:
         raise FormatError("The receipts in the release file do not pay for its guarantee. Do not rely on it; ask the steward.")
     rows = integer_from_json(entries["rows"], "The number of rows", 1)
+    released = statistics_from_json(entries["statistics"], network, epsilon, rows)
+    if _made_by(released) != mechanism.name:
+        raise FormatError(
+            "The statistics in the release file are not those of its mechanism. Do not rely on it; ask the steward."
+        )
     posterior = DirichletPosterior(
         network,
         _prior(entries["prior"], network),
-        statistics_from_json(entries["statistics"], network, epsilon, rows),
+        released,
         _own(entries["own"], network) if "own" in entries else None,
     )
     return Release(
@@ -67,7 +75,7 @@ def release_from_json(content: object) -> Release[DirichletPosterior]:
 def _own(content: object, network: Network) -> OwnRecords:
     entries = json_object(content, "The added records", ("rows", "tables"))
     rows = integer_from_json(entries["rows"], "The number of added records", 1)
-    tables = counts_from_json(entries["tables"], network, "The added records", 0)
+    tables = counts_from_json(entries["tables"], network.families, "The added records", 0)
     if any(sum(table.ravel().tolist()) != rows for table in tables.values()):  # in exact integers: int64 could wrap
         raise FormatError("The added records in the release file do not sum to their number.")
     return OwnRecords(tables, rows)
@@ -94,7 +102,19 @@ def _is_numeric(table: object) -> bool:
     )
 
 
-_PARAMETERS = {"laplace": ("epsilon",), "fourier": ("epsilon", "stealth", "repair")}
+_PARAMETERS = {
+    "laplace": ("epsilon",),
+    "laplace-maximal": ("epsilon",),
+    "laplace-consistent": ("epsilon",),
+    "fourier": ("epsilon", "stealth", "repair"),
+}
+
+
+def _made_by(released: Statistics) -> str:
+    """The name of the mechanism that makes such statistics."""
+    if isinstance(released, FusedCounts):
+        return "laplace-consistent" if released.consistent else "laplace-maximal"
+    return "laplace" if isinstance(released, NoisyCounts) else "fourier"
 
 
 def _mechanism(content: object, epsilon: Fraction) -> MechanismRecord:

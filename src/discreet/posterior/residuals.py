@@ -23,7 +23,7 @@ from discreet.model.prior import Table
 
 __all__ = ["WIDEST", "ResidualSpace", "residual_space"]
 
-WIDEST = 20
+WIDEST = 16
 """Most nodes of a family: its subsets are listed one by one."""
 
 Places = npt.NDArray[np.intp]

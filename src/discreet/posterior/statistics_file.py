@@ -1,21 +1,27 @@
-"""The released statistics in a release file: noisy family counts, or noisy parities; noise is checked against guarantee."""
+"""The released statistics in a release file: noisy counts of all families, of the maximal ones, or noisy parities.
+
+Noise is checked against the guarantee.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.bounds.laplace import laplace_scale
+from discreet.bounds.parity_sensitivity import least_sensitivity
 from discreet.errors import FormatError
 from discreet.json_parts import json_list, json_object, json_text
-from discreet.model.network import Network
+from discreet.model.network import Family, Network
+from discreet.posterior.fused_counts import FusedCounts
 from discreet.posterior.noisy_counts import NoisyCounts
 from discreet.posterior.noisy_parities import NoisyParities, Repair
+from discreet.posterior.residuals import WIDEST
 
 __all__ = [
     "counts_from_json",
@@ -26,13 +32,23 @@ __all__ = [
     "statistics_to_json",
 ]
 
+Statistics: TypeAlias = NoisyCounts | NoisyParities | FusedCounts
+
 _LARGEST_COUNT = 2**62
 _LONGEST_TEXT = 2000
 _MISFIT = "The noise in the release file does not fit its guarantee. Do not rely on it; ask the steward."
 
 
-def statistics_to_json(released: NoisyCounts | NoisyParities) -> dict[str, Any]:
+def statistics_to_json(released: Statistics) -> dict[str, Any]:
     """The entry ``statistics`` of a release file."""
+    if isinstance(released, FusedCounts):
+        scales = {node: str(scale) for node, scale in released.scales.items()}
+        return {
+            "kind": "maximal-counts",
+            "noise": {"law": "discrete-laplace", "scales": scales},
+            "tables": lists(released.tables),
+            "consistent": released.consistent,
+        }
     noise = {"law": "discrete-laplace", "scale": str(released.scale)}
     if isinstance(released, NoisyCounts):
         return {"kind": "family-counts", "noise": noise, "tables": lists(released.tables)}
@@ -48,7 +64,7 @@ def statistics_to_json(released: NoisyCounts | NoisyParities) -> dict[str, Any]:
     }
 
 
-def statistics_from_json(content: object, network: Network, epsilon: Fraction, rows: int) -> NoisyCounts | NoisyParities:
+def statistics_from_json(content: object, network: Network, epsilon: Fraction, rows: int) -> Statistics:
     """Check the statistics and build them; the noise must be what the guarantee demands."""
     kind = content.get("kind") if isinstance(content, dict) else None
     if kind == "family-counts":
@@ -56,10 +72,30 @@ def statistics_from_json(content: object, network: Network, epsilon: Fraction, r
         scale = _scale(entries["noise"])
         if scale != laplace_scale(network, epsilon):
             raise FormatError(_MISFIT)
-        return NoisyCounts(counts_from_json(entries["tables"], network, "The statistics", -_LARGEST_COUNT), scale, rows)
+        tables = counts_from_json(entries["tables"], network.families, "The statistics", -_LARGEST_COUNT)
+        return NoisyCounts(tables, scale, rows)
+    if kind == "maximal-counts":
+        return _maximal(content, network, epsilon, rows)
     if kind == "parities":
         return _parities(content, network, epsilon, rows)
     raise FormatError("The statistics are of a kind that is not known to this version. Update discreet.")
+
+
+def _maximal(content: object, network: Network, epsilon: Fraction, rows: int) -> FusedCounts:
+    entries = json_object(content, "The statistics", ("kind", "noise", "tables", "consistent"))
+    families = network.maximal_families
+    if max(len(family.members) for family in families) > WIDEST:
+        raise FormatError(f"Counts of maximal families belong to a network without families of more than {WIDEST} nodes.")
+    noise = json_object(entries["noise"], "The noise", ("law", "scales"))
+    given = json_object(noise["scales"], "The noise", [family.node for family in families])
+    scales = {family.node: fraction_from_json(given[family.node], "The noise") for family in families}
+    # One record moves a table by at most 2, so each table cost 2 / scale; all that was paid for must have been used.
+    if noise["law"] != "discrete-laplace" or sum(2 / scale for scale in scales.values()) != epsilon:
+        raise FormatError(_MISFIT)
+    if type(entries["consistent"]) is not bool:
+        raise FormatError("The statistics must say whether they are consistent: true or false.")
+    tables = counts_from_json(entries["tables"], families, "The statistics", -_LARGEST_COUNT)
+    return FusedCounts(network, tables, scales, rows, entries["consistent"])
 
 
 def _parities(content: object, network: Network, epsilon: Fraction, rows: int) -> NoisyParities:
@@ -69,11 +105,8 @@ def _parities(content: object, network: Network, epsilon: Fraction, rows: int) -
         raise FormatError("Parities belong to a network whose variables have two levels.")
     odd = _odd_counts(entries["sets"], entries["odd"], network)
     scale, sensitivity = _scale(entries["noise"]), integer_from_json(entries["sensitivity"], "The sensitivity", 1)
-    # The exact sensitivity takes a solver; what can be told at once is that it is at least what flipping one node, or all,
-    # moves, and at most all sets.
-    flips = [{node} for node in network.nodes] + [set(network.nodes)]
-    least = max(sum(len(gamma & flip) % 2 for gamma in odd) for flip in flips)
-    if scale != sensitivity / epsilon or not least <= sensitivity <= len(odd):
+    # The exact sensitivity may take a solver; that it is at least what some flips move can be told at once.
+    if scale != sensitivity / epsilon or not least_sensitivity(network) <= sensitivity <= len(odd):
         raise FormatError(_MISFIT)
     try:
         repair = Repair(entries["repair"])
@@ -106,11 +139,13 @@ def _scale(content: object) -> Fraction:
     return fraction_from_json(noise["scale"], "The noise")
 
 
-def counts_from_json(content: object, network: Network, what: str, smallest: int) -> dict[str, npt.NDArray[np.int64]]:
-    """Tables of integers for all families of a network."""
-    entries = json_object(content, what, network.nodes)
+def counts_from_json(
+    content: object, families: tuple[Family, ...], what: str, smallest: int
+) -> dict[str, npt.NDArray[np.int64]]:
+    """Tables of integers for these families and no others."""
+    entries = json_object(content, what, [family.node for family in families])
     tables = {}
-    for family in network.families:
+    for family in families:
         table = json_list(entries[family.node], what)
         if len(table) != family.configurations or any(type(row) is not list or len(row) != family.levels for row in table):
             raise FormatError(f"The table of {family.node!r} has the wrong shape in the file.")

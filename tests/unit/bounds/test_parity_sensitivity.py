@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from support.networks import networks
 
 from discreet.bounds import parity_sensitivity as module
-from discreet.bounds.parity_sensitivity import odd_weight, parity_sensitivity
+from discreet.bounds.parity_sensitivity import least_sensitivity, odd_weight, parity_sensitivity
 from discreet.model.network import Network
 from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
@@ -63,9 +63,20 @@ def test_published_values(network, closure, paper, exact):
     assert 2 * parity_sensitivity(network).value == exact
 
 
-def test_without_an_answer_of_the_solver_every_set_counts(monkeypatch):
+@given(networks(max_nodes=6, max_levels=2))
+@settings(max_examples=40)
+def test_the_quick_lower_bound_is_below_and_near(network):
+    assert least_sensitivity(network) == brute_force(network)
+    assert 0.6 * brute_force(network) <= module._climbed(network) <= brute_force(network)
+
+
+def test_the_quick_lower_bound_is_exact_for_naive_bayes():
+    assert least_sensitivity(naive_bayes("y", [f"x{i}" for i in range(16)])) == 32
+
+
+def test_without_an_answer_of_the_solver_half_of_each_family_counts(monkeypatch):
     monkeypatch.setattr(module, "_dual_bound", lambda network, weights: None)
     parity_sensitivity.cache_clear()
     found = parity_sensitivity(chain(20))
     parity_sensitivity.cache_clear()
-    assert (found.value, found.method) == (39, "closure")
+    assert (found.value, found.method) == (38, "families")

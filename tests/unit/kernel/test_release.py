@@ -8,7 +8,7 @@ from support.bits import FailingBits, SeededBits
 from discreet.errors import BudgetError
 from discreet.guarantee import PureDP
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.release import release_counts
+from discreet.kernel.release import Share, release_counts, release_shares
 
 TABLES = {"a": np.array([[3, 4]], dtype=np.int64), "b": np.array([[1, 2], [0, 4]], dtype=np.int64)}
 ONE = PureDP(Fraction(1))
@@ -52,6 +52,55 @@ def test_what_cannot_be_released_is_refused_before_the_charge(tables, sensitivit
     with pytest.raises((ValueError, BudgetError)):
         release_counts(tables, sensitivity, PureDP(Fraction(epsilon)), ledger, "test", _bits=FailingBits())
     assert ledger.spent == 0
+
+
+HALVES = {"a": Share(2, Fraction(1, 3)), "b": Share(4, Fraction(2, 3))}
+
+
+def test_every_table_has_the_scale_of_its_share_exactly():
+    noisy = release_shares(TABLES, HALVES, ONE, Ledger.unlimited(), "test")
+    assert noisy.scales == {"a": Fraction(6), "b": Fraction(6)}
+    other = release_shares(TABLES, HALVES | {"b": Share(1, Fraction(1, 7))}, ONE, Ledger.unlimited(), "test")
+    assert other.scales == {"a": Fraction(6), "b": Fraction(7)}
+    assert list(other.tables) == ["a", "b"]
+
+
+def test_shares_are_charged_once_and_as_a_whole(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="2")
+    noisy = release_shares(TABLES, HALVES, ONE, ledger, "test")
+    assert ledger.spent == 1
+    assert (noisy.guarantee, noisy.receipt.number) == (ONE, 1)
+
+
+@pytest.mark.parametrize(
+    "shares",
+    [
+        HALVES | {"a": Share(2, Fraction(1, 3) + Fraction(1, 10**60))},
+        HALVES | {"a": Share(2, Fraction(0))},
+        {"a": Share(2, Fraction(-1)), "b": Share(2, Fraction(1))},
+        HALVES | {"a": Share(0, Fraction(1, 3))},
+        {"a": Share(2, Fraction(1))},
+        HALVES | {"c": Share(2, Fraction(1, 10**6))},
+        HALVES | {"a": Share(2, Fraction(1, 2**50))},
+    ],
+    ids=["too much", "nothing", "negative", "no sensitivity", "a table without", "a share without", "scale"],
+)
+def test_shares_of_more_than_epsilon_are_refused_before_the_charge(shares):
+    ledger = Ledger.unlimited()
+    with pytest.raises((ValueError, BudgetError)):
+        release_shares(TABLES, shares, ONE, ledger, "test", _bits=FailingBits())
+    assert ledger.spent == 0
+
+
+def test_a_larger_share_means_less_noise():
+    zeros = {name: np.zeros((1, 2000), dtype=np.int64) for name in ("a", "b", "c")}
+    shares = {"a": Share(2, Fraction(1, 10)), "b": Share(2, Fraction(8, 10)), "c": Share(2, Fraction(1, 10))}
+    noisy = release_shares(zeros, shares, ONE, Ledger.unlimited(), "test", _bits=SeededBits(1)).tables
+    spread = {name: float(np.abs(table).mean()) for name, table in noisy.items()}
+    assert spread["a"] == pytest.approx(20, rel=0.15)
+    assert spread["c"] == pytest.approx(20, rel=0.15)
+    assert spread["b"] == pytest.approx(2.5, rel=0.2)
+    assert not np.array_equal(noisy["a"], noisy["c"])
 
 
 def test_something_that_only_looks_like_a_ledger_is_refused():

@@ -1,0 +1,210 @@
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from support.bits import FailingBits, SeededBits
+from support.optional import need
+
+from discreet import FormatError, Laplace, Ledger, ModelError, Network, Variable, load, naive_bayes, plan, release
+from discreet.bounds.fusion import fused_variances, split_variances
+from discreet.counts import family_counts
+from discreet.mechanisms.laplace import Tables
+from discreet.posterior.release_file import digest, release_to_json
+
+SCHEMA = Path(__file__).parents[3] / "docs" / "release.schema.json"
+NETWORK = Network(
+    [
+        Variable("a", ["no", "yes"]),
+        Variable("b", ["0", "1", "2"]),
+        Variable("c", ["x", "y", "z", "w"]),
+        Variable("d", list("01")),
+    ],
+    {"b": ["a"], "c": ["b", "a"], "d": ["b"]},
+)
+GENERATOR = np.random.default_rng(11)
+DATA = pl.DataFrame({variable.name: GENERATOR.choice(variable.levels, 400) for variable in NETWORK.variables})
+HUGE = "1" + "0" * 25
+
+
+def made(epsilon="1", seed=1, ledger=None, consistent=True):
+    mechanism = Laplace(epsilon, tables="maximal", consistent=consistent)
+    return release(DATA, NETWORK, mechanism, ledger=ledger or Ledger.unlimited(), _bits=SeededBits(seed))
+
+
+def test_the_default_is_the_papers():
+    assert Laplace("1") == Laplace("1", tables="all", consistent=False)
+    assert (Laplace("1").name, Laplace("1").tables) == ("laplace", Tables.ALL)
+    assert Laplace("1", tables=Tables.MAXIMAL) == Laplace("1", tables="maximal")
+
+
+def test_the_name_says_which_variant_it_is():
+    assert Laplace("1", tables="maximal").name == "laplace-maximal"
+    assert Laplace("1", tables="maximal", consistent=True).name == "laplace-consistent"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"consistent": True}, 'add tables="maximal"'),
+        ({"tables": "all", "consistent": True}, 'add tables="maximal"'),
+        ({"tables": "maximum"}, "Did you mean 'maximal'"),
+        ({"tables": None}, "is not known"),
+        ({"tables": "maximal", "consistent": "yes"}, "True or False"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options, said):
+    with pytest.raises(ModelError, match=said):
+        Laplace("1", **options)
+
+
+@pytest.mark.parametrize("consistent", [True, False])
+def test_an_enormous_epsilon_gives_the_exact_tables(consistent):
+    exact = family_counts(DATA, NETWORK)
+    posterior = made(HUGE, consistent=consistent).posterior
+    for node in NETWORK.nodes:
+        np.testing.assert_allclose(posterior.concentration(node) - 1, exact[node], atol=1e-9)
+
+
+def test_a_release_is_charged_once_for_all_tables(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    one = made("2/5", ledger=ledger)
+    assert ledger.spent == Fraction(2, 5)
+    assert (one.guarantee.epsilon, len(one.receipts)) == (Fraction(2, 5), 1)
+    assert {charge.purpose for charge in ledger.history()} == {"laplace-consistent"}
+
+
+def test_the_fused_tables_are_unbiased_with_the_predicted_variance():
+    """Through the whole release, exact sampler included."""
+    exact = family_counts(DATA, NETWORK)
+    releases = [made(seed=seed).posterior.released for seed in range(400)]
+    predicted = fused_variances(NETWORK, split_variances(releases[0].scales))
+    for family in NETWORK.maximal_families:
+        errors = np.stack([each.fused[family.node] for each in releases]).reshape(400, -1) - exact[family.node].ravel()
+        assert np.abs(errors.mean(axis=0)).max() < 5 * np.sqrt(predicted[family.node] / 400)
+        assert (errors**2).mean() == pytest.approx(predicted[family.node], rel=0.15)
+
+
+def test_the_tables_are_nearer_to_the_truth_than_those_of_algorithm_1():
+    exact = family_counts(DATA, NETWORK)
+
+    def error(mechanism):
+        total = 0.0
+        for seed in range(30):
+            posterior = release(DATA, NETWORK, mechanism, ledger=Ledger.unlimited(), _bits=SeededBits(seed)).posterior
+            total += sum(float(((posterior.concentration(node) - 1 - exact[node]) ** 2).sum()) for node in NETWORK.nodes)
+        return total
+
+    fused, maximal = Laplace("1/5", tables="maximal", consistent=True), Laplace("1/5", tables="maximal")
+    assert error(fused) < error(maximal) < error(Laplace("1/5"))
+
+
+@pytest.mark.parametrize("consistent", [True, False])
+def test_the_planned_error_is_the_error_that_happens(consistent):
+    mechanism = Laplace("1", tables="maximal", consistent=consistent)
+    planned = mechanism.plan(NETWORK, 400)
+    assert planned.released_numbers == 24 + 6
+    exact = family_counts(DATA, NETWORK)
+    errors = []
+    for seed in range(300):
+        released = made(seed=seed, consistent=consistent).posterior.released
+        found = released.fused if consistent else released.tables
+        errors.append(np.concatenate([(found[node].ravel() - exact[node].ravel()) for node in released.tables]))
+    assert np.abs(errors).mean() == pytest.approx(planned.expected_error, rel=0.08)
+    assert 0.9 <= (np.abs(errors).max(axis=1) <= planned.largest_error).mean() <= 0.99
+    assert planned.noise_scale == released.scale == max(released.scales.values())
+
+
+def test_the_plan_offers_it_and_is_reproducible():
+    one, two = (plan(NETWORK, rows=400, epsilon="1")["laplace-consistent"] for _ in range(2))
+    assert one == two
+    assert one.expected_error < plan(NETWORK, rows=400, epsilon="1")["laplace"].expected_error
+
+
+def test_the_plan_knows_what_fusion_is_worth():
+    """Tables that share a class: fusing halves the variance of their cells and more."""
+    network = naive_bayes("y", [f"x{i}" for i in range(8)])
+    fused, alone = (Laplace("1", tables="maximal", consistent=each).plan(network, 400) for each in (True, False))
+    assert 0.6 * alone.expected_error < fused.expected_error < 0.8 * alone.expected_error
+    assert fused.largest_error < alone.largest_error
+
+
+def test_a_family_that_is_too_wide_costs_nothing(tmp_path):
+    names = [f"x{i}" for i in range(17)]
+    network = Network([Variable(name, ["0", "1"]) for name in names], {names[-1]: names[:-1]})
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    data = pl.DataFrame({name: ["0"] for name in names})
+    with pytest.raises(ModelError, match="parents"):
+        release(data, network, Laplace("1", tables="maximal", consistent=True), ledger=ledger, _bits=FailingBits())
+    assert ledger.spent == 0
+
+
+@pytest.mark.parametrize("consistent", [True, False])
+@pytest.mark.parametrize("epsilon", ["1/2", "1e35", "1" * 59 + "/" + "1" + "0" * 58])
+def test_what_is_saved_is_what_is_loaded(tmp_path, consistent, epsilon):
+    one = made(epsilon, consistent=consistent)
+    one.save(tmp_path / "x.json")
+    two = load(tmp_path / "x.json")
+    assert (one.guarantee, one.mechanism, one.receipts) == (two.guarantee, two.mechanism, two.receipts)
+    assert one.posterior.released.scales == two.posterior.released.scales
+    for node in NETWORK.nodes:
+        np.testing.assert_array_equal(one.posterior.concentration(node), two.posterior.concentration(node))
+
+
+def test_the_file_follows_the_published_schema(tmp_path):
+    jsonschema = need("jsonschema")
+    made().save(tmp_path / "x.json")
+    validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
+    saved = json.loads((tmp_path / "x.json").read_text("utf-8"))
+    validator.validate(saved)
+    assert not validator.is_valid({**saved, "statistics": {**saved["statistics"], "consistent": "yes"}})
+
+
+def scaled(statistics, factor):
+    scales = statistics["noise"]["scales"]
+    scales.update({node: str(Fraction(scale) * factor) for node, scale in scales.items()})
+
+
+FAULTS = {
+    "scales for half the sensitivity": lambda s: scaled(s, Fraction(1, 2)),
+    "scales that are too large": lambda s: scaled(s, 2),
+    "one scale that is too small": lambda s: s["noise"]["scales"].update(d="1"),
+    "a scale too few": lambda s: s["noise"]["scales"].pop("d"),
+    "a scale too many": lambda s: s["noise"]["scales"].update(a="1"),
+    "another law": lambda s: s["noise"].update(law="laplace"),
+    "a table too few": lambda s: s["tables"].pop("d"),
+    "a table that is not of a maximal family": lambda s: s["tables"].update(a=[[1, 2]]),
+    "a table of another shape": lambda s: s["tables"]["d"].pop(),
+    "a float": lambda s: s["tables"]["d"][0].__setitem__(0, 1.5),
+    "a consistency that is no truth value": lambda s: s.update(consistent=1),
+    "a consistency that the mechanism does not have": lambda s: s.update(consistent=False),
+    "an entry too many": lambda s: s.update(extra=1),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_faulty_file_is_refused_even_with_a_fitting_digest(tmp_path, fault):
+    content = json.loads(json.dumps(release_to_json(made("1/2"))))
+    FAULTS[fault](content["statistics"])
+    content["digest"] = digest(content)
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    with pytest.raises(FormatError):
+        load(tmp_path / "x.json")
+
+
+@pytest.mark.parametrize("name", ["laplace", "laplace-maximal"])
+def test_a_file_with_another_mechanism_than_made_its_statistics_is_refused(tmp_path, name):
+    content = json.loads(json.dumps(release_to_json(made("1/2"))))
+    content["mechanism"]["name"] = name
+    content["digest"] = digest(content)
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    with pytest.raises(FormatError, match="not those of its mechanism"):
+        load(tmp_path / "x.json")
+
+
+def test_it_can_be_updated_with_records_of_ones_own():
+    posterior = made().posterior
+    updated = posterior.update(DATA)
+    assert updated.concentration("a").sum() == pytest.approx(posterior.concentration("a").sum() + 400)
