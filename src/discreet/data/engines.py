@@ -82,11 +82,16 @@ def fetched(native: Any, levels: Mapping[str, Sequence[str]]) -> pl.DataFrame:
 
 
 def _text(value: Any, levels: Sequence[str]) -> str | None:
-    """The text of one value, whatever the others are. A whole float may be written like an integer, as everywhere else."""
+    """The text of one value, whatever the others are. A whole float may be written like an integer, as everywhere else.
+
+    SQLite has no booleans: 0 and 1 stand for them where the levels are false and true.
+    """
     if isinstance(value, bytes):
         raise DataError("A column of the table holds bytes, which have no levels. Convert it to text in the query.")
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 and repr(value) not in levels:
         return str(int(value))
+    if value in (0, 1) and isinstance(value, int) and str(value) not in levels:
+        return next((level for level in levels if level.casefold() == ("false", "true")[value]), str(value))
     return None if value is None else str(value)
 
 
