@@ -4,8 +4,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from support.networks import networks, records, table
 
+from discreet.bounds.walsh_hadamard import walsh_hadamard
 from discreet.counts import family_counts
-from discreet.counts.parities import odd_counts, walsh_hadamard
+from discreet.counts.parities import odd_counts
 
 
 def odd_by_hand(rows, gamma):

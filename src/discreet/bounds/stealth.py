@@ -17,6 +17,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from discreet.bounds.walsh_hadamard import walsh_hadamard
 from discreet.errors import ModelError
 from discreet.model.network import Network
 
@@ -97,8 +98,4 @@ def _cells(phi: npt.NDArray[np.float64], sets: dict[frozenset[str], int], member
         gamma = frozenset(node for node, chosen in zip(members, place, strict=True) if chosen)
         if gamma:
             table[(slice(None), *place)] = phi[:, sets[gamma]]
-    for axis in range(1, table.ndim):
-        view = np.moveaxis(table, axis, 0)
-        first, second = view[0] + view[1], view[0] - view[1]
-        view[0], view[1] = first, second
-    return np.asarray(table / 2 ** len(members))
+    return np.asarray(walsh_hadamard(table, first_axis=1) / 2 ** len(members))

@@ -13,10 +13,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from discreet.bounds.walsh_hadamard import walsh_hadamard
 from discreet.errors import ModelError
 from discreet.model.network import Network
 
-__all__ = ["Parities", "odd_counts", "walsh_hadamard"]
+__all__ = ["Parities", "odd_counts"]
 
 Parities: TypeAlias = dict[frozenset[str], int]
 """A number for each non-empty set of the downward closure."""
@@ -43,18 +44,3 @@ def odd_counts(tables: Mapping[str, npt.NDArray[np.int64]], network: Network) ->
             if gamma:
                 found[gamma] = (rows - int(value)) // 2
     return found
-
-
-def walsh_hadamard(table: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Sums and differences along every axis of a table whose axes all have length two.
-
-    Claim:      entry g of the result is sum_x (-1)^<g,x> table(x); applied twice it multiplies by the number of cells.
-    Requires:   integers small enough that 2^axes times the largest fits in 64 bits.
-    Checked by: tests/property/test_parities.py::test_the_transform_is_its_own_inverse_up_to_the_number_of_cells
-    """
-    result = table.copy()
-    for axis in range(result.ndim):
-        view = np.moveaxis(result, axis, 0)
-        first, second = view[0] + view[1], view[0] - view[1]
-        view[0], view[1] = first, second
-    return result

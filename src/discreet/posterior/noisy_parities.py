@@ -14,6 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
+from discreet.bounds.walsh_hadamard import walsh_hadamard
 from discreet.model.network import Family, Network
 from discreet.model.prior import Table
 from discreet.posterior.projection import nearest_non_negative
@@ -69,8 +70,4 @@ def _table(phi: Mapping[frozenset[str], float], total: float, family: Family) ->
     for place in np.ndindex(family.shape):
         gamma = frozenset(node for node, chosen in zip(family.members, place, strict=True) if chosen)
         coefficients[place] = phi[gamma] if gamma else total
-    for axis in range(coefficients.ndim):
-        view = np.moveaxis(coefficients, axis, 0)
-        first, second = view[0] + view[1], view[0] - view[1]
-        view[0], view[1] = first, second
-    return coefficients / coefficients.size
+    return np.asarray(walsh_hadamard(coefficients) / coefficients.size)
