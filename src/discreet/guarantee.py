@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from discreet.errors import BudgetError
 
-__all__ = ["BudgetLike", "Caveat", "Guarantee", "Neighbours", "PureDP", "Receipt", "decimal", "exact"]
+__all__ = ["ApproxDP", "BudgetLike", "Caveat", "Guarantee", "Neighbours", "PureDP", "Receipt", "ZCDP", "decimal", "exact"]
 
 BudgetLike: TypeAlias = str | int | float | Fraction
 
@@ -50,15 +50,59 @@ class PureDP:
 
     epsilon: Fraction
 
-    def compose(self, other: PureDP) -> PureDP:
+    def compose(self, other: Guarantee) -> Guarantee:
         """Both results together: the epsilons add."""
-        return PureDP(self.epsilon + other.epsilon)
+        if isinstance(other, PureDP):
+            return PureDP(self.epsilon + other.epsilon)
+        return other.compose(self)
 
     def __str__(self) -> str:
         return f"epsilon = {decimal(self.epsilon)} (pure differential privacy)"
 
 
-Guarantee: TypeAlias = PureDP
+@dataclass(frozen=True, slots=True)
+class ZCDP:
+    """Zero-concentrated privacy: the Renyi divergence of order a between neighbours is at most rho a, for every a > 1."""
+
+    rho: Fraction
+
+    def compose(self, other: Guarantee) -> Guarantee:
+        """Both results together: the rhos add. Pure epsilon is zero-concentrated with rho = epsilon^2 / 2."""
+        match other:
+            case ZCDP(rho):
+                return ZCDP(self.rho + rho)
+            case PureDP(epsilon):
+                return ZCDP(self.rho + epsilon**2 / 2)
+        return other.compose(self)
+
+    def __str__(self) -> str:
+        return f"rho = {decimal(self.rho)} (zero-concentrated differential privacy)"
+
+
+@dataclass(frozen=True, slots=True)
+class ApproxDP:
+    """(Epsilon, delta)-privacy: P[M(D) in B] <= exp(epsilon) P[M(D') in B] + delta for all neighbours D, D' and all B."""
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def compose(self, other: Guarantee) -> Guarantee:
+        """Both results together: epsilons and deltas add. What is zero-concentrated is first converted at the same delta."""
+        match other:
+            case ApproxDP(epsilon, delta):
+                return ApproxDP(self.epsilon + epsilon, self.delta + delta)
+            case PureDP(epsilon):
+                return ApproxDP(self.epsilon + epsilon, self.delta)
+            case ZCDP(rho):
+                from discreet.conversion import epsilon_of_rho
+
+                return ApproxDP(self.epsilon + epsilon_of_rho(rho, self.delta), 2 * self.delta)
+
+    def __str__(self) -> str:
+        return f"epsilon = {decimal(self.epsilon)}, delta = {decimal(self.delta)} (approximate differential privacy)"
+
+
+Guarantee: TypeAlias = PureDP | ZCDP | ApproxDP
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeAlias, final
 
 from discreet.errors import BudgetError, LedgerError
-from discreet.guarantee import BudgetLike, PureDP, Receipt, decimal, exact
+from discreet.guarantee import BudgetLike, Guarantee, PureDP, Receipt, decimal, exact
 from discreet.kernel import ledger_file
 from discreet.kernel.ledger_file import Account, Charge
 
@@ -59,7 +59,7 @@ class Ledger:
         with ledger_file.transaction(file, write=False) as connection:
             return [ledger_file.account(connection, file, name) for name in ledger_file.names(connection, file)]
 
-    def charge(self, guarantee: PureDP, purpose: str) -> Receipt:
+    def charge(self, guarantee: Guarantee, purpose: str) -> Receipt:
         """Spend budget durably, or refuse and spend nothing.
 
         Claim:      a receipt is returned only after its charge is committed to disk, and the committed charges of a dataset
@@ -82,7 +82,7 @@ class Ledger:
                 ledger_file.append(connection, self._dataset, charge)
         return Receipt(self._dataset, charge.number, guarantee, charge.spent, self._cap, charge.at)
 
-    def check(self, guarantee: PureDP) -> None:
+    def check(self, guarantee: Guarantee) -> None:
         """Refuse now what ``charge`` would refuse, so that nobody waits for a count that cannot be paid. Reserves nothing."""
         _next(self._dataset, self._cap, self.history(), guarantee, "check")
 
@@ -119,7 +119,7 @@ class Ledger:
         return f"Ledger(dataset={self._dataset!r}, cap={'unlimited' if self._cap is None else decimal(self._cap)})"
 
 
-def _next(dataset: str, cap: Fraction | None, charges: Sequence[Charge], guarantee: PureDP, purpose: str) -> Charge:
+def _next(dataset: str, cap: Fraction | None, charges: Sequence[Charge], guarantee: Guarantee, purpose: str) -> Charge:
     """Return the charge that follows, or refuse it: the only place where a cap is compared."""
     # The types are checked exactly: a negative or rounded epsilon would give budget back.
     if type(guarantee) is not PureDP or type(guarantee.epsilon) is not Fraction or guarantee.epsilon <= 0:

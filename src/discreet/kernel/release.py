@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import BudgetError
-from discreet.guarantee import PureDP, Receipt
+from discreet.guarantee import Guarantee, PureDP, Receipt
 from discreet.kernel.bits import Bits, OperatingSystemBits
 from discreet.kernel.discrete_laplace import LARGEST_SCALE, discrete_laplace
 from discreet.kernel.ledger import Ledger
 
-__all__ = ["NoisyTables", "Share", "SplitTables", "release_counts", "release_shares"]
+__all__ = ["NoisyTables", "Share", "SplitTables", "release_counts", "release_draw", "release_shares"]
+
+T = TypeVar("T")
 
 _LARGEST_COUNT = 2**62
 
@@ -103,6 +106,26 @@ def release_shares(
     return SplitTables(noisy, scales, guarantee, receipt)
 
 
+def release_draw(
+    draw: Callable[[Bits], T], guarantee: Guarantee, ledger: Ledger, purpose: str, *, _bits: Bits | None = None
+) -> tuple[T, Receipt]:
+    """Publish what ``draw`` makes of fresh random bits, after the charge for it.
+
+    Claim:      the charge is committed before the first random bit is drawn; if it is refused, nothing is drawn.
+    Requires:   ``draw`` satisfies ``guarantee`` as a function of the private records inside it (its author's claim), and
+                everything that can fail was checked before.
+    Checked by: tests/unit/kernel/test_release.py::test_a_draw_is_charged_before_the_first_random_byte
+    """
+    receipt = _charged(ledger, guarantee, purpose)
+    return draw(_bits or OperatingSystemBits()), receipt
+
+
+def _charged(ledger: Ledger, guarantee: Guarantee, purpose: str) -> Receipt:
+    if type(ledger) is not Ledger:
+        raise TypeError("A release needs a Ledger; something else might not charge.")
+    return ledger.charge(guarantee, purpose)
+
+
 def _charge_and_add(
     tables: Mapping[str, npt.NDArray[np.int64]],
     scales: Mapping[str, Fraction],
@@ -112,10 +135,8 @@ def _charge_and_add(
     bits: Bits | None,
 ) -> tuple[dict[str, npt.NDArray[np.int64]], Receipt]:
     """Charge, then add noise of the given scale to every cell of each table."""
-    if type(ledger) is not Ledger:
-        raise TypeError("A release needs a Ledger; something else might not charge.")
     _check(tables, scales)
-    receipt = ledger.charge(guarantee, purpose)
+    receipt = _charged(ledger, guarantee, purpose)
     source = bits or OperatingSystemBits()
     noisy = {}
     for scale in dict.fromkeys(scales.values()):  # tables with the same scale get their noise from one call
