@@ -50,9 +50,7 @@ def rho_of_epsilon(epsilon: Fraction, delta: Fraction) -> Fraction:
     """
     if not (epsilon >= Fraction(1, 10**6) and 0 < delta < 1):
         raise BudgetError("A conversion needs an epsilon of at least 1e-6 and a delta between 0 and 1, such as 1e-6.")
-    low, high = -1000, 1  # binary exponents
-    if epsilon_of_rho(Fraction(2) ** low, delta) > epsilon:
-        raise BudgetError("This epsilon and delta leave no room for noise. Choose a larger epsilon, or a delta such as 1e-6.")
+    low, high = -1000, 1  # binary exponents; a rho of 2^-1000 costs no epsilon of 10^-6 at any delta that can be written
     while epsilon_of_rho(Fraction(2) ** high, delta) <= epsilon:
         low, high = high, 2 * high
     while high - low > 1:
