@@ -23,7 +23,7 @@ BATCH_ROWS = 2**17
 """Rows that are read from a file at a time, at the most: large enough to amortise calls, small enough to stay in the cache."""
 BATCH_CELLS = 2**23
 """Values that are read from a file at a time: of many columns, fewer rows."""
-SLICE_ROWS = 2**21
+SLICE_ROWS = 2**20
 """Rows of a table in memory that are encoded at a time."""
 
 _LITTLE_AHEAD = {"POLARS_ROW_GROUP_PREFETCH_SIZE": "2", "POLARS_CSV_CHUNK_PREFETCH_LIMIT": "1"}
