@@ -68,17 +68,16 @@ class FamilyCounter:
         self.rows = 0
 
     def add(self, codes: Codes) -> None:
-        """Count a batch, now or together with the next ones."""
+        """Count a batch, sooner or later. A part is handed to a thread when another batch follows it; the last one never is."""
+        if self._waiting_rows >= self._part_rows:
+            self._pool = self._pool or ThreadPoolExecutor(self._workers)
+            self._running.append(self._pool.submit(self._count, *self._part()))
+        if len(self._running) > self._workers:  # no more parts in memory than can be worked on
+            self._add_up(self._running.pop(0).result())
         rows = len(codes[self._network.nodes[0]])
         self._waiting.append(codes)
         self._waiting_rows += rows
         self.rows += rows
-        if self._waiting_rows < self._part_rows:
-            return
-        self._pool = self._pool or ThreadPoolExecutor(self._workers)
-        self._running.append(self._pool.submit(self._count, *self._part()))
-        if len(self._running) > self._workers:  # no more parts in memory than can be worked on
-            self._add_up(self._running.pop(0).result())
 
     def tables(self) -> dict[str, npt.NDArray[np.int64]]:
         """The tables of all records so far: node -> configurations x levels."""
