@@ -147,8 +147,9 @@ def _packed(batches: Sequence[Mapping[str, npt.NDArray[Any]]], planes: Sequence[
 
 def _cells(at_least: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Turn "this level or a later one" into the level itself, one axis after the other."""
-    cells = at_least.copy()
-    for axis in range(cells.ndim):
-        table = np.moveaxis(cells, axis, 0)
-        table[:-1] -= table[1:]
-    return cells.reshape(-1, cells.shape[-1])
+    cells, after = at_least.copy(), at_least.size
+    for size in at_least.shape:
+        after //= size
+        table = cells.reshape(-1, size, after)
+        table[:, :-1] -= table[:, 1:]
+    return cells.reshape(-1, at_least.shape[-1])
