@@ -68,7 +68,7 @@ class FamilyCounter:
         self.rows = 0
 
     def add(self, codes: Codes) -> None:
-        """Count a batch, sooner or later. A part is handed to a thread when another batch follows it; the last one never is."""
+        """Count a batch, sooner or later. A part is handed to a thread when another batch follows it, the last one never."""
         if self._waiting_rows >= self._part_rows:
             self._pool = self._pool or ThreadPoolExecutor(self._workers)
             self._running.append(self._pool.submit(self._count, *self._part()))

@@ -115,23 +115,23 @@ def _ranges(frame: pl.LazyFrame, columns: Sequence[pl.Expr], files: Sequence[Pat
 
     A stream decodes whole row groups, all columns of them: of texts, or of a thousand columns, that is gigabytes.
     """
-    import polars as pl
-
     rows = min(RANGE_ROWS, max(1, RANGE_CELLS // len(columns)))
-    width = max(1, BATCH_CELLS // rows)
     before, start, height = _stamps(files), 0, rows
     while height == rows:
-        part = frame.slice(start, rows)
-        blocks = [
-            guarded(lambda first=first: part.select(columns[first : first + width]).collect(engine="in-memory"))  # type: ignore[misc]
-            for first in range(0, len(columns), width)
-        ]
+        batch = guarded(lambda start=start: _range(frame.slice(start, rows), columns, BATCH_CELLS // rows))  # type: ignore[misc]
         if _stamps(files) != before:
             raise DataError(_CHANGED)
-        height = blocks[0].height
+        height = batch.height
         start += height
         if height:
-            yield pl.concat(blocks, how="horizontal")
+            yield batch
+
+
+def _range(part: pl.LazyFrame, columns: Sequence[pl.Expr], width: int) -> pl.DataFrame:
+    import polars as pl
+
+    blocks = [part.select(columns[first : first + width]) for first in range(0, len(columns), width)]
+    return pl.concat([block.collect(engine="in-memory") for block in blocks], how="horizontal")
 
 
 def _row_bytes(frame: pl.LazyFrame, columns: Sequence[pl.Expr]) -> int:
