@@ -29,7 +29,7 @@ bench: benchmarks/.venv/bench.ready
 	benchmarks/.venv/bin/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis discreet-demo
+	rm -rf $(VENV) benchmarks/.venv .mypy_cache .ruff_cache .pytest_cache .hypothesis discreet-demo
 
 $(VENV)/pip.ready:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
