@@ -106,7 +106,7 @@ _PARAMETERS = {
     "laplace": ("epsilon",),
     "laplace-maximal": ("epsilon",),
     "laplace-consistent": ("epsilon",),
-    "fourier": ("epsilon", "stealth", "repair"),
+    "fourier": ("epsilon", "stealth", "repair", "weights"),
 }
 
 

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.bounds.laplace import laplace_scale
-from discreet.bounds.parity_sensitivity import least_sensitivity
+from discreet.bounds.odd_weight import largest_odd_weight
+from discreet.bounds.parity_weights import ParityWeights
 from discreet.errors import FormatError
 from discreet.json_parts import json_list, json_object, json_text
 from discreet.model.network import Family, Network
@@ -35,6 +36,9 @@ __all__ = [
 Statistics: TypeAlias = NoisyCounts | NoisyParities | FusedCounts
 
 _LARGEST_COUNT = 2**62
+_LARGEST_WEIGHT = 2**30
+_CHECKED_WIDTH = 12
+"""Widest table that is made to check the weights of parities: no file makes its reader work for long."""
 _LONGEST_TEXT = 2000
 _MISFIT = "The noise in the release file does not fit its guarantee. Do not rely on it; ask the steward."
 
@@ -49,15 +53,17 @@ def statistics_to_json(released: Statistics) -> dict[str, Any]:
             "tables": lists(released.tables),
             "consistent": released.consistent,
         }
-    noise = {"law": "discrete-laplace", "scale": str(released.scale)}
     if isinstance(released, NoisyCounts):
+        noise = {"law": "discrete-laplace", "scale": str(released.scale)}
         return {"kind": "family-counts", "noise": noise, "tables": lists(released.tables)}
     places = {node: place for place, node in enumerate(released.network.nodes)}
+    sensitivity = released.weights.sensitivity
     return {
         "kind": "parities",
-        "noise": noise,
-        "sensitivity": released.sensitivity,
+        "noise": {"law": "discrete-laplace", "scale": str(sensitivity / released.epsilon)},
+        "sensitivity": sensitivity,
         "sets": [sorted(places[node] for node in gamma) for gamma in released.odd],
+        "weights": [released.weights.weights[gamma] for gamma in released.odd],
         "odd": list(released.odd.values()),
         "repair": released.repair.value,
         "increment": released.increment,
@@ -99,37 +105,41 @@ def _maximal(content: object, network: Network, epsilon: Fraction, rows: int) ->
 
 
 def _parities(content: object, network: Network, epsilon: Fraction, rows: int) -> NoisyParities:
-    keys = ("kind", "noise", "sensitivity", "sets", "odd", "repair", "increment")
+    keys = ("kind", "noise", "sensitivity", "sets", "weights", "odd", "repair", "increment")
     entries = json_object(content, "The statistics", keys)
     if any(variable.size != 2 for variable in network.variables):
         raise FormatError("Parities belong to a network whose variables have two levels.")
-    odd = _odd_counts(entries["sets"], entries["odd"], network)
+    odd = _by_set(entries["sets"], entries["odd"], network, -_LARGEST_COUNT)
+    weights = _by_set(entries["sets"], entries["weights"], network, 1)
     scale, sensitivity = _scale(entries["noise"]), integer_from_json(entries["sensitivity"], "The sensitivity", 1)
-    # The exact sensitivity may take a solver; that it is at least what some flips move can be told at once.
-    if scale != sensitivity / epsilon or not least_sensitivity(network) <= sensitivity <= len(odd):
+    # What one flip moves can be told at once, and is nearly always the most that any can; a larger bound was safe, too.
+    if max(weights.values()) > _LARGEST_WEIGHT or scale != sensitivity / epsilon or sensitivity > sum(weights.values()):
+        raise FormatError(_MISFIT)
+    if largest_odd_weight(network, weights, _CHECKED_WIDTH).attained > sensitivity:
         raise FormatError(_MISFIT)
     try:
         repair = Repair(entries["repair"])
     except ValueError:
         raise FormatError("The repair of the statistics is not known to this version. Update discreet.") from None
     increment = integer_from_json(entries["increment"], "The increment", 0)
-    return NoisyParities(network, odd, scale, rows, sensitivity, repair, increment)
+    return NoisyParities(network, odd, ParityWeights(weights, sensitivity), epsilon, rows, repair, increment)
 
 
-def _odd_counts(sets: object, values: object, network: Network) -> dict[frozenset[str], int]:
-    """The numbers of exactly the non-empty sets of the downward closure."""
-    odd: dict[frozenset[str], int] = {}
-    listed, numbers = json_list(sets, "The sets"), json_list(values, "The odd counts")
+def _by_set(sets: object, values: object, network: Network, smallest: int) -> dict[frozenset[str], int]:
+    """Numbers of exactly the non-empty sets of the downward closure."""
+    found: dict[frozenset[str], int] = {}
+    listed, numbers = json_list(sets, "The sets"), json_list(values, "The odd counts and weights")
     if len(listed) != len(numbers):
-        raise FormatError("The statistics must have one odd count for each set.")
+        raise FormatError("The statistics must have one odd count and one weight for each set.")
     for places, value in zip(listed, numbers, strict=True):
         nodes = [integer_from_json(place, "A node of a set", 0) for place in json_list(places, "A set")]
         if any(place >= len(network.nodes) for place in nodes):
             raise FormatError("A set of the statistics names a node that does not exist.")
-        odd[frozenset(network.nodes[place] for place in nodes)] = integer_from_json(value, "An odd count", -_LARGEST_COUNT)
-    if len(odd) != len(listed) or odd.keys() != network.downward_closure - {frozenset()}:
+        gamma = frozenset(network.nodes[place] for place in nodes)
+        found[gamma] = integer_from_json(value, "An odd count or weight", smallest)
+    if len(found) != len(listed) or found.keys() != network.downward_closure - {frozenset()}:
         raise FormatError("The sets of the statistics are not those of the network.")
-    return odd
+    return found
 
 
 def _scale(content: object) -> Fraction:

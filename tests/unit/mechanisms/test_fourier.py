@@ -6,6 +6,7 @@ import pytest
 from support.bits import FailingBits, SeededBits
 
 from discreet import FormatError, Fourier, Ledger, ModelError, Network, Variable, load, naive_bayes, release
+from discreet.bounds.parity_weights import Weights
 from discreet.posterior import Repair
 
 NETWORK = naive_bayes("y", [f"x{i}" for i in range(6)])
@@ -16,9 +17,10 @@ def made(mechanism, seed=1, ledger=None):
     return release(DATA, NETWORK, mechanism, ledger=ledger or Ledger.unlimited(), _bits=SeededBits(seed))
 
 
+@pytest.mark.parametrize("weights", Weights)
 @pytest.mark.parametrize("repair", Repair)
-def test_what_is_saved_is_what_is_loaded(tmp_path, repair):
-    one = made(Fourier("1/2", stealth=0.8, repair=repair))
+def test_what_is_saved_is_what_is_loaded(tmp_path, repair, weights):
+    one = made(Fourier("1/2", stealth=0.8, repair=repair, weights=weights))
     one.save(tmp_path / "x.json")
     two = load(tmp_path / "x.json")
     assert (one.guarantee, one.mechanism, one.caveats, one.receipts) == (
@@ -31,12 +33,13 @@ def test_what_is_saved_is_what_is_loaded(tmp_path, repair):
         np.testing.assert_allclose(one.posterior.concentration(node), two.posterior.concentration(node), rtol=1e-12)
 
 
-def test_the_planned_error_is_the_error_that_happens():
-    plan = Fourier("1").plan(NETWORK, 5)
+@pytest.mark.parametrize("weights", Weights)
+def test_the_planned_error_is_the_error_that_happens(weights):
+    plan = Fourier("1", weights=weights).plan(NETWORK, 5)
     assert (plan.released_numbers, plan.noise_scale) == (13, Fraction(12))
     exact = made(Fourier("1" + "0" * 20)).posterior.released
     errors = [
-        np.abs(made(Fourier("1"), seed).posterior.released.table(family) - exact.table(family))
+        np.abs(made(Fourier("1", weights=weights), seed).posterior.released.table(family) - exact.table(family))
         for seed in range(150)
         for family in NETWORK.maximal_families
     ]
@@ -80,6 +83,10 @@ FAULTS = {
     "a set twice": lambda s: s["sets"].__setitem__(0, s["sets"][1]),
     "a set of no node": lambda s: s["sets"].__setitem__(0, []),
     "a node that does not exist": lambda s: s["sets"].__setitem__(0, [99]),
+    "a weight too few": lambda s: s["weights"].pop(),
+    "a weight of nothing": lambda s: s["weights"].__setitem__(0, 0),
+    "a weight that was not paid for": lambda s: s["weights"].__setitem__(0, s["weights"][0] + 1),
+    "weights beyond all measure": lambda s: s.update(weights=[2**40] * 13, sensitivity=13 * 2**40),
     "a float": lambda s: s["odd"].__setitem__(0, 1.5),
     "an unknown repair": lambda s: s.update(repair="magic"),
     "a negative increment": lambda s: s.update(increment=-1),
