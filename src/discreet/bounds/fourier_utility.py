@@ -79,9 +79,6 @@ def _parseval(
     """Each coefficient stays within its reach with probability (1 - delta)^(1 / among)."""
     if not isinstance(scale, Mapping):
         return math.hypot(2 * largest_noise(scale, among, 1 - delta) * math.sqrt(family.cells - 1), increment)
-    subsets = (
-        frozenset(chosen) for size in range(1, len(family.members) + 1) for chosen in combinations(family.members, size)
-    )
     return math.hypot(*(2 * largest_noise(scale[gamma], among, 1 - delta) for gamma in subsets(family.members)), increment)
 
 
