@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from discreet.bounds.laplace import largest_noise
+from discreet.bounds.subsets import subsets
 from discreet.errors import ModelError
 from discreet.model.network import Family, Network
 
