@@ -58,7 +58,7 @@ def parity_weights(network: Network, weights: Weights = Weights.OPTIMAL) -> Pari
 
     Claim:      for every z, sum_{g : <g, z> odd} weight(g) <= sensitivity, in exact integers; hence sum_{g odd} 1 / scale(g)
                 <= epsilon. The optimiser works in floating point and only proposes weights; the sensitivity is found for the
-                integers that are used. Mean variance over all family cells: within about one per cent of the least
+                integers that are used. Mean variance over all family cells: within about two per cent of the least
                 possible on graphs that are not too entangled.                              [GUARANTEES 2.2]
     Requires:   variables of two levels.
     Checked by: tests/audit/test_fourier_worlds.py::test_no_output_is_likelier_than_epsilon_allows_with_weights

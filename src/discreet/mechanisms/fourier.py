@@ -9,8 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.bounds.parity_weights import ParityWeights, Weights, parity_weights
-from discreet.bounds.plan import Plan
+from discreet.bounds.cell_noise import CellNoise
+from discreet.bounds.fourier_utility import fourier_utility
+from discreet.bounds.parameter_error import parameter_error
+from discreet.bounds.parity_weights import ParityWeights, Weights, parity_cell_noise, parity_weights
+from discreet.bounds.plan import Bound, Plan
 from discreet.bounds.stealth import parity_noise, stealth_increment
 from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
@@ -75,6 +78,10 @@ class Fourier:
         """Scale of the noise on every odd count."""
         return self.parity_weights(network).scales(self.epsilon)
 
+    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The variances of the noise in every family's table, before negative cells are repaired."""
+        return parity_cell_noise(network, self.scales(network))
+
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors of family cells before repair, by simulating the noise.
 
@@ -83,7 +90,9 @@ class Fourier:
         Checked by: tests/unit/mechanisms/test_fourier.py::test_the_planned_error_is_the_error_that_happens
         """
         scales = self.scales(network)
-        noise = parity_noise(network, scales)
+        noise = parity_noise(network, scales, draws=None)
+        furthest = max(fourier_utility(network, scales, 1 - confidence).together.values())
+        meaning = f"no family table is further off, all cells together, with probability {confidence:g}, before repair"
         return Plan(
             mechanism=self.name,
             guarantee=self.guarantee,
@@ -94,6 +103,8 @@ class Fourier:
             expected_error=noise.mean_absolute,
             largest_error=int(np.ceil(np.quantile(noise.largest, confidence))),
             confidence=confidence,
+            parameter_error=parameter_error(network, rows, self.cell_noise(network)),
+            bounds=(Bound("theorem-3", furthest, "records", meaning),),
         )
 
     def release(

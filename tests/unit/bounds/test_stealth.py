@@ -35,7 +35,7 @@ def non_negative_chance(features, class_scale, scale, increment):
     With noise -2 k on phi, all cells of feature x are fine if |k_x + k_xy| <= u/2 - k_y and |k_x - k_xy| <= u/2 + k_y. Sum
     and difference (s, d) of two draws have the probability (1 - q)^2 / (1 + q)^2 q^max(|s|, |d|), for s and d of one parity.
     """
-    reach, half = int(30 * scale), increment / 2
+    reach, half = increment + 2, increment / 2
     q, q_class = np.exp(-1 / scale), np.exp(-1 / class_scale)
     places = np.arange(-reach, reach + 1)
     law = ((1 - q) / (1 + q)) ** 2 * q ** np.maximum(np.abs(places[:, None]), np.abs(places))
