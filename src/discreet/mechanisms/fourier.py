@@ -29,6 +29,9 @@ from discreet.posterior.release import MechanismRecord, Release, software
 
 __all__ = ["Fourier"]
 
+_WIDEST = 12
+"""Most nodes of a family: its non-negative tables are found with a matrix of all cells by all parities."""
+
 
 @dataclass(frozen=True, slots=True, init=False)
 class Fourier:
@@ -71,7 +74,7 @@ class Fourier:
 
     def parity_weights(self, network: Network) -> ParityWeights:
         """How much each odd count weighs, and how much of it one record can move."""
-        _check_binary(network)
+        _check(network)
         return parity_weights(network, self.weights)
 
     def scales(self, network: Network) -> dict[frozenset[str], Fraction]:
@@ -159,6 +162,12 @@ class Fourier:
         )
 
 
-def _check_binary(network: Network) -> None:
+def _check(network: Network) -> None:
     if any(variable.size != 2 for variable in network.variables):
         raise ModelError("The Fourier mechanism needs variables of two levels. Merge levels, or use the Laplace mechanism.")
+    widest = max(len(family.members) for family in network.families)
+    if widest > _WIDEST:
+        raise ModelError(
+            f"A family of {widest} nodes has 2^{widest} parities. The Fourier mechanism is for families of at most {_WIDEST} "
+            "nodes: remove parents, or use the Laplace mechanism, which is better for wide families anyway."
+        )

@@ -40,11 +40,11 @@ def test_the_planned_error_is_the_error_that_happens(weights):
     exact = made(Fourier("1" + "0" * 20)).posterior.released
     errors = [
         np.abs(made(Fourier("1", weights=weights), seed).posterior.released.table(family) - exact.table(family))
-        for seed in range(150)
+        for seed in range(80)
         for family in NETWORK.maximal_families
     ]
-    assert np.mean(errors) == pytest.approx(plan.expected_error, rel=0.08)
-    worst = np.array(errors).reshape(150, -1).max(axis=1)
+    assert np.mean(errors) == pytest.approx(plan.expected_error, rel=0.1)
+    worst = np.array(errors).reshape(80, -1).max(axis=1)
     assert 0.9 <= (worst <= plan.largest_error).mean() <= 1
 
 
