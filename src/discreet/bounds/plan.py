@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from discreet.bounds.parameter_error import ParameterError
 from discreet.bounds.recommendation import Recommendation, recommend
-from discreet.guarantee import Guarantee, Neighbours, decimal
+from discreet.guarantee import Guarantee, Neighbours, PureDP, decimal, short
 
 __all__ = ["Bound", "EdgeCost", "LeftOut", "Plan", "Plans"]
 
@@ -59,7 +59,7 @@ class Plan:
         """A form that JSON can carry; budgets stay exact, as text."""
         return {
             "mechanism": self.mechanism,
-            "epsilon": decimal(self.guarantee.epsilon),
+            "epsilon" if isinstance(self.guarantee, PureDP) else "guarantee": short(self.guarantee),
             "neighbours": self.neighbours.value,
             "rows": self.rows,
             "released_numbers": self.released_numbers,
@@ -77,7 +77,7 @@ class Plan:
         error = self.parameter_error
         return (
             self.mechanism,
-            decimal(self.guarantee.epsilon),
+            short(self.guarantee),
             "" if self.released_numbers is None else f"{self.released_numbers:,}",
             "" if self.noise_scale is None else f"{float(self.noise_scale):,.4g}",
             "" if self.expected_error is None else f"{self.expected_error:,.4g}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from discreet.bounds.edge_costs import edge_costs
 from discreet.bounds.plan import LeftOut, Plan, Plans
@@ -24,6 +24,8 @@ from discreet.posterior.release import Release
 
 __all__ = ["plan", "release"]
 
+P = TypeVar("P")
+
 
 def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
     """Compare what every mechanism would release at this epsilon, without touching any data.
@@ -36,7 +38,7 @@ def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
         raise ModelError("rows must be the public number of records: a whole number of at least one.")
     public = as_network(network)
     plain, consistent = Laplace(epsilon), Laplace(epsilon, tables="maximal", consistent=True)
-    candidates: tuple[Mechanism, ...] = (plain, consistent, Fourier(epsilon))
+    candidates: tuple[Mechanism[Any], ...] = (plain, consistent, Fourier(epsilon))
     plans: list[Plan] = []
     left_out: list[LeftOut] = []
     for mechanism in candidates:
@@ -52,7 +54,7 @@ def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
 def release(
     data: Any,
     network: Any,
-    mechanism: Mechanism,
+    mechanism: Mechanism[P],
     *,
     ledger: Ledger,
     prior: Prior | DirichletPosterior = UNIFORM,
@@ -60,7 +62,7 @@ def release(
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
     _bits: Bits | None = None,
-) -> Release[DirichletPosterior]:
+) -> Release[P]:
     """Release the posterior of a network given private records.
 
     ``network`` is a Network, a path to its file, or a pgmpy model; ``prior`` may be the posterior of an earlier release.

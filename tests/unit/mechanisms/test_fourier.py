@@ -93,6 +93,19 @@ FAULTS = {
 }
 
 
+def test_weights_that_are_called_equal_must_be_equal(tmp_path):
+    import json
+
+    from discreet.posterior.release_file import digest, release_to_json
+
+    content = json.loads(json.dumps(release_to_json(made(Fourier("1/2")))))
+    content["mechanism"]["parameters"]["weights"] = "equal"
+    content["digest"] = digest(content)
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    with pytest.raises(FormatError, match="does not fit its guarantee"):
+        load(tmp_path / "x.json")
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_faulty_file_is_refused_even_with_a_fitting_digest(tmp_path, fault):
     import json
