@@ -67,7 +67,7 @@ def toss(probabilities: Sequence[Probability], which: npt.NDArray[np.integer], b
     """
     blocks = np.frombuffer(bits.read(len(which) * _FIRST_BITS // 8), dtype="<u2")
     first = np.array([probability.leading(_FIRST_BITS) for probability in probabilities], dtype=np.int64)[which]
-    heads = blocks < first
+    heads: npt.NDArray[np.bool_] = blocks < first
     for index in np.flatnonzero(blocks == first):
         heads[index] = _decide(probabilities[which[index]], bits)
     return heads

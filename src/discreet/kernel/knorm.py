@@ -88,8 +88,9 @@ def _rounded(body: Body, scale: Fraction, digits: list[int], bits: Bits) -> list
             radius = uniforms.gamma(body.dimension + 1) * arb(fmpq(scale.numerator, scale.denominator))
             point, _ = _uniform_point(body, uniforms)
             rounded = [(radius * value + arb(fmpq(1, 2))).floor().unique_fmpz() for value in point]
-        if all(value is not None for value in rounded):
-            return [int(value) for value in rounded]
+        decided = [int(value) for value in rounded if value is not None]
+        if len(decided) == len(rounded):
+            return decided
         places += _MORE_BITS
         more = bits.read(len(digits) * _MORE_BITS // 8)
         fresh = np.frombuffer(more, dtype="<u8").tolist()
