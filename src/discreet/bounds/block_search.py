@@ -2,14 +2,15 @@
 
 The error is that of the cells after least squares, which is known in advance. Three things are chosen: which parts are
 measured (what others imply may be left out), which groups share a radius, and how epsilon is split over the bundles. The split
-has a fixed point that is iterated; the rest is a local search that takes every improvement it meets. Nothing is random, and the
-variance of all noise is proportional to 1 / epsilon^2, so one layout serves every epsilon.
+has a fixed point that is iterated; the rest is a local search that takes every improvement it meets. Nothing is random, and
+the variance of all noise is proportional to 1 / epsilon^2, so one layout serves every epsilon.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ _MANY_GROUPS = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """Which parts are measured, which bundle each group is in, what each bundle gets of epsilon, and the error at epsilon 1."""
+    """Which parts are measured, the bundle of each group, what each bundle gets of epsilon, and the error at epsilon 1."""
 
     active: npt.NDArray[np.bool_]
     home: npt.NDArray[np.intp]
@@ -142,7 +143,7 @@ class BlockSearch:
         while True:
             tries = []
             order = self._by_density(layout)
-            for one, other in zip(order, order[1:], strict=False):
+            for one, other in pairwise(order):
                 tries.append((self._joined(layout, one, other).error, one, other))
             before, used = layout.error, set[int]()
             for error, one, other in sorted(tries):

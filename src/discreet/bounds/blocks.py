@@ -58,8 +58,8 @@ class Group:
 class Bundle:
     """Groups whose noise shares one radius, and what they get of epsilon.
 
-    The noise z has density proportional to exp(-norm(z) / scale), where norm is the largest over the groups of the sum over the
-    blocks of the largest over the parts of the L1 norm. Neighbours move the statistic by at most 2 in this norm.
+    The noise z has density proportional to exp(-norm(z) / scale), where norm is the largest over the groups of the sum over
+    the blocks of the largest over the parts of the L1 norm. Neighbours move the statistic by at most 2 in this norm.
     """
 
     groups: tuple[Group, ...]

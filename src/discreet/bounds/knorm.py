@@ -47,7 +47,9 @@ def _layout(network: Network) -> tuple[tuple[tuple[Group, ...], int], ...]:
     """The bundles that the search finds, with whole numbers as shares."""
     widest = max(len(family.members) for family in network.families)
     if widest > WIDEST_FAMILY:
-        raise ModelError(f"A family of {widest} nodes has 2^{widest} margins to agree on; use at most {WIDEST_FAMILY - 1} parents.")
+        raise ModelError(
+            f"A family of {widest} nodes has 2^{widest} margins to agree on; use at most {WIDEST_FAMILY - 1} parents."
+        )
     search = BlockSearch(network)
     found = search.best()
     bundles = []
@@ -72,11 +74,11 @@ def coordinate_variance(scale: Fraction, bundle: int, group: int, width: int, pa
     """Variance of one rounded coordinate of a part, given the dimensions of its bundle, its group, its block and itself.
 
     Claim:      before rounding it is scale^2 (D + 1)(D + 2) (m + 1)(m + 2) / ((G + 1)(G + 2)) 2 / ((p + 1)(p + 2)) for
-                dimensions D, G, m, p. Proof: the noise is r u, r of the Gamma law of shape D + 1 and u uniform in the product of
-                the groups' bodies. A block of a uniform point of its group's body is t w with w uniform in the block's body and t
-                of the law Beta(m + 1, G - m), by the laws of the norms; a coordinate of a uniform point of an L1 ball of p
-                dimensions has the law Beta(1, p) with a sign. The second moments of these laws multiply to the claim. Rounding
-                adds 1/12 where the law is smooth; where it is not, the sum over the rounded law is computed.
+                dimensions D, G, m, p. Proof: the noise is r u, r of the Gamma law of shape D + 1 and u uniform in the product
+                of the groups' bodies. A block of a uniform point of its group's body is t w with w uniform in the block's body
+                and t of the law Beta(m + 1, G - m), by the laws of the norms; a coordinate of a uniform point of an L1 ball of
+                p dimensions has the law Beta(1, p) with a sign. The second moments of these laws multiply to the claim.
+                Rounding adds 1/12 where the law is smooth; where it is not, the sum over the rounded law is computed.
                 Coordinates are uncorrelated, because the law stays the same when one changes its sign.    [GUARANTEES 10]
     Requires:   scale > 0; D >= G >= m >= p >= 1.
     Checked by: tests/unit/bounds/test_knorm_bounds.py::test_simulated_noise_has_the_predicted_variance
@@ -125,8 +127,8 @@ def measured_parts(bundles: Sequence[Bundle]) -> list[tuple[Measured, float]]:
 def knorm_variances(network: Network, bundles: Sequence[Bundle]) -> dict[str, float]:
     """The variance of a cell of every family after fusion and before any repair, by the node of the family.
 
-    Claim:      as in ``needs``, with the information on a residual summed over the parts that measure it. A signed difference u
-                of a binary child measures the sets that contain the child like a table with cells of variance Var(u) / 2.
+    Claim:      as in ``needs``, with the information on a residual summed over the parts that measure it. A signed difference
+                u of a binary child measures the sets that contain the child like a table with cells of variance Var(u) / 2.
                                                                                                    [GUARANTEES 1.1, 10]
     Requires:   bundles from which every family can be recovered, as those of ``optimal_bundles``.
     Checked by: tests/unit/bounds/test_knorm_bounds.py::test_a_simulated_release_has_the_predicted_error
