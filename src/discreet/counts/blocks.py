@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.bounds.blocks import BLOCK_SENSITIVITY, Bundle, Group
-from discreet.model.network import Family, Network
+from discreet.counts.margins import margin_counts
+from discreet.model.network import Network
 
 __all__ = ["block_counts", "block_sensitivity"]
 
@@ -50,15 +51,6 @@ def _blocks(tables: Mapping[str, Counts], network: Network, group: Group) -> Cou
 
 
 def _by_configuration(tables: Mapping[str, Counts], network: Network, group: Group, child: str | None) -> Counts:
-    """Counts of the configurations x the levels of the child, or x 1 without one, with the group's order of parents."""
-    wanted = group.parents if child is None else (*group.parents, child)
-    family = network.family(child) if child is not None else _containing(network, wanted)
-    table = tables[family.node].reshape(family.shape)
-    left_out = tuple(axis for axis, member in enumerate(family.members) if member not in wanted)
-    kept = [member for member in family.members if member in wanted]
-    ordered = table.sum(axis=left_out).transpose([kept.index(member) for member in wanted])
-    return np.asarray(ordered.reshape(group.configurations, -1))
-
-
-def _containing(network: Network, nodes: tuple[str, ...]) -> Family:
-    return next(family for family in network.families if set(nodes) <= set(family.members))
+    """Counts of the configurations x the levels of the child, or x 1 without one."""
+    nodes = group.parents if child is None else (*group.parents, child)
+    return margin_counts(tables, network, [nodes])[0].reshape(group.configurations, -1)
