@@ -1,8 +1,8 @@
 """Discrete Gaussian noise on margins, on paper: which margins are measured, how well, and the error of the cells after fusion.
 
-Any margin of a family may be measured. One record moves two of its cells by one, so a margin with noise of variance parameter v
-costs rho = 1 / v, and costs add. The error of the fused cells is a convex function of these costs: the best split is found by a
-fixed-point iteration, from the graph alone. Variances are proportional to 1 / rho, so one split serves every rho.
+Any margin of a family may be measured. One record moves two of its cells by one, so a margin with noise of variance parameter
+v costs rho = 1 / v, and costs add. The error of the fused cells is a convex function of these costs: the best split is found
+by a fixed-point iteration, from the graph alone. Variances are proportional to 1 / rho, so one split serves every rho.
 """
 
 from __future__ import annotations
@@ -22,7 +22,15 @@ from discreet.errors import ModelError
 from discreet.model.network import Network
 from discreet.model.prior import Table
 
-__all__ = ["MARGIN_COST", "WIDEST_FAMILY", "Margin", "gaussian_variance", "gaussian_variances", "optimal_margins", "standard_deviation"]
+__all__ = [
+    "MARGIN_COST",
+    "WIDEST_FAMILY",
+    "Margin",
+    "gaussian_variance",
+    "gaussian_variances",
+    "optimal_margins",
+    "standard_deviation",
+]
 
 MARGIN_COST = 1
 """Rho of a margin times the variance parameter of its noise: squared Euclidean distance 2, divided by 2."""
@@ -44,9 +52,9 @@ class Margin:
 def optimal_margins(network: Network, rho: Fraction) -> tuple[Margin, ...]:
     """Which margins are measured and how well.
 
-    Claim:      sum of 1 / variance over the margins is exactly rho; every family's table can be recovered. The split is within a
-                few thousandths of the best one over all candidate margins: for the convex error f with slopes g, no split of the
-                same rho is better than 2 f - max g, where the iteration stops.                         [GUARANTEES 7.2]
+    Claim:      sum of 1 / variance over the margins is exactly rho; every family's table can be recovered. The split is within
+                a few thousandths of the best one over all candidate margins: for the convex error f with slopes g, no split of
+                the same rho is better than 2 f - max g, where the iteration stops.                         [GUARANTEES 7.2]
     Requires:   rho > 0; families of at most 16 nodes (checked here).
     Checked by: tests/unit/bounds/test_gaussian_bounds.py::test_costs_sum_to_rho_exactly
                 tests/unit/bounds/test_gaussian_bounds.py::test_no_other_split_is_better
@@ -61,7 +69,9 @@ def _split(network: Network) -> tuple[tuple[tuple[str, ...], int], ...]:
     """Margins with whole numbers as shares of rho."""
     widest = max(len(family.members) for family in network.families)
     if widest > WIDEST_FAMILY:
-        raise ModelError(f"A family of {widest} nodes has 2^{widest} margins to agree on; use at most {WIDEST_FAMILY - 1} parents.")
+        raise ModelError(
+            f"A family of {widest} nodes has 2^{widest} margins to agree on; use at most {WIDEST_FAMILY - 1} parents."
+        )
     needed, candidates = needs(network), _candidates(network)
     information = needed.information([Measured(nodes) for nodes in candidates])
     maximal = np.arange(len(network.maximal_families))

@@ -17,10 +17,21 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.coins import Probability, toss
 from discreet.kernel.discrete_laplace import discrete_laplace
 
-__all__ = ["LARGEST_VARIANCE", "discrete_gaussian"]
+__all__ = ["LARGEST_VARIANCE", "check_variance", "discrete_gaussian"]
 
 LARGEST_VARIANCE = 2**78
 """Above this parameter the candidates could leave 64-bit integers."""
+
+
+def check_variance(variance: Fraction) -> None:
+    """Refuse noise that could leave 64-bit integers.
+
+    Claim:      below the limit candidates are discrete Laplace draws of a scale that ``discrete_laplace`` allows.
+    Requires:   nothing.
+    Checked by: tests/statistical/test_discrete_gaussian.py::test_a_variance_out_of_range_is_refused
+    """
+    if not 0 < variance <= LARGEST_VARIANCE:
+        raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger rho or epsilon.")
 
 
 def discrete_gaussian(variance: Fraction, count: int, bits: Bits) -> npt.NDArray[np.int64]:
@@ -40,8 +51,7 @@ def discrete_gaussian(variance: Fraction, count: int, bits: Bits) -> npt.NDArray
                 tests/statistical/test_discrete_gaussian.py::test_a_variance_wrong_by_a_tenth_is_noticed_on_both_sides
                 tests/statistical/test_discrete_gaussian.py::test_draws_agree_with_opendp
     """
-    if not 0 < variance <= LARGEST_VARIANCE:
-        raise BudgetError("The noise variance is out of range; choose a larger rho or epsilon.")
+    check_variance(variance)
     steps = math.isqrt(variance.numerator // variance.denominator) + 1
     kept: list[npt.NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
     missing = count

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP, Receipt
 from discreet.kernel.bits import Bits
-from discreet.kernel.discrete_gaussian import LARGEST_VARIANCE, discrete_gaussian
+from discreet.kernel.discrete_gaussian import check_variance, discrete_gaussian
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 
@@ -45,8 +45,8 @@ def release_gaussian(
                 statistic s has at most a squared_sensitivity_s / (2 v_s), and all together at most a times the sum of rho_s.
                                                            [Canonne, Kamath & Steinke 2020; GUARANTEES 7.2]
     Requires:   neighbouring data sets move each statistic by at most the root of its ``squared_sensitivity`` (the caller's
-                claim, in ``counts``); keys, shapes and variances are public. That the costs sum to at most rho is checked here,
-                in exact fractions, before the charge.
+                claim, in ``counts``); keys, shapes and variances are public. That the costs sum to at most rho is checked
+                here, in exact fractions, before the charge.
     Checked by: tests/audit/test_gaussian_worlds.py::test_no_divergence_is_larger_than_rho_allows
                 tests/unit/kernel/test_release_gaussian.py::test_costs_of_more_than_rho_are_refused_before_the_charge
                 tests/unit/kernel/test_release_gaussian.py::test_the_charge_is_on_disk_before_the_first_random_byte
@@ -71,8 +71,7 @@ def _check(statistics: Mapping[str, Blurred], guarantee: ZCDP) -> None:
     if sum(each.rho for each in statistics.values()) > guarantee.rho:
         raise BudgetError("The costs of the statistics must sum to at most rho.")
     for each in statistics.values():
-        if each.variance > LARGEST_VARIANCE:
-            raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger rho or epsilon.")
+        check_variance(each.variance)
         numbers = each.numbers
         if numbers.dtype != np.int64 or not numbers.size or max(-int(numbers.min()), int(numbers.max())) >= _LARGEST_NUMBER:
             raise ValueError("A release needs 64-bit integers with room for the noise.")

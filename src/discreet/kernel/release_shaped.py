@@ -40,12 +40,12 @@ class Shaped:
 def release_shaped(
     statistics: Mapping[str, Shaped], guarantee: PureDP, ledger: Ledger, purpose: str, *, _bits: Bits | None = None
 ) -> tuple[dict[str, npt.NDArray[np.int64]], Receipt]:
-    """Publish each statistic plus rounded noise with density proportional to exp(-norm / scale), scale = sensitivity / epsilon.
+    """Publish each statistic plus rounded noise of density proportional to exp(-norm / scale), scale = sensitivity / epsilon.
 
-    Claim:      the result is epsilon-differentially private. Proof: the density of statistic s at an output moves by a factor of at
-                most exp(norm_s(c_s - c'_s) / scale_s) <= exp(epsilon_s) between neighbours; noise of different statistics is
-                independent, so the factors multiply to at most exp(sum of epsilon_s) <= exp(epsilon). Rounding is
-                post-processing, and round(c + z) = c + round(z) for integers c.               [GUARANTEES 10, 11]
+    Claim:      the result is epsilon-differentially private. Proof: the density of statistic s at an output moves by a factor
+                of at most exp(norm_s(c_s - c'_s) / scale_s) <= exp(epsilon_s) between neighbours; noise of different
+                statistics is independent, so the factors multiply to at most exp(sum of epsilon_s) <= exp(epsilon). Rounding
+                is post-processing, and round(c + z) = c + round(z) for integers c.               [GUARANTEES 10, 11]
     Requires:   neighbouring data sets move each statistic by at most its ``sensitivity`` in the norm of its body (the caller's
                 claim, in ``counts``); keys, bodies and shares are public. That the shares sum to at most epsilon is checked
                 here, in exact fractions, before the charge.

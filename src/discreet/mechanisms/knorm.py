@@ -36,8 +36,8 @@ class KNorm:
 
     Nodes with the same parents are measured together: for each configuration of the parents the number of records, a signed
     difference for each binary child and the counts of the levels of any other. One record moves all of a group's numbers
-    together by at most 2 in a norm that does not add up children or configurations, so their noise need not add up either. What
-    is measured, which groups share a radius and how epsilon is split is chosen from the graph alone.
+    together by at most 2 in a norm that does not add up children or configurations, so their noise need not add up either.
+    What is measured, which groups share a radius and how epsilon is split is chosen from the graph alone.
 
     Claim:      epsilon-differentially private under replace-one, with the number of records public.
                                                             [Hardt & Talwar 2010; GUARANTEES 10, 11]
@@ -141,9 +141,7 @@ class KNorm:
 def bundle_body(bundle: Bundle) -> Body:
     """The unit ball of a bundle's norm: the largest over groups of the sum over blocks of the largest L1 norm of a part."""
     return Product(
-        tuple(
-            Sum((Product(tuple(l1_ball(part) for part in group.parts)),) * group.configurations) for group in bundle.groups
-        )
+        tuple(Sum((Product(tuple(l1_ball(part) for part in group.parts)),) * group.configurations) for group in bundle.groups)
     )
 
 

@@ -30,6 +30,8 @@ _WORK = 2**21
 class FusedNoise:
     """Errors of the cells of maximal families before repair."""
 
+    measured: int
+    """Numbers that would be released."""
     mean_absolute: float
     largest: npt.NDArray[np.float64]
     """For each simulated release, the largest absolute error of a cell, sorted."""
@@ -51,7 +53,7 @@ def fused_noise(network: Network, scales: Mapping[str, Fraction], *, fused: bool
         noise = (generator.geometric(chance, size) - generator.geometric(chance, size)).astype(np.float64)
         return space.cells(space.fuse(noise, variances, 0.0)) if fused else noise
 
-    return _simulated(draw, len(chance))
+    return _simulated(draw, len(chance), 0)
 
 
 def fused_block_noise(network: Network, bundles: Sequence[Bundle]) -> FusedNoise:
@@ -63,7 +65,7 @@ def fused_block_noise(network: Network, bundles: Sequence[Bundle]) -> FusedNoise
         blocks = [_bundle_noise(bundle, generator, draws) for bundle in bundles]
         return observed.space.cells(observed.fuse(part_columns(bundles, blocks), 0.0))
 
-    return _simulated(draw, sum(bundle.dimension for bundle in bundles) + len(observed.space.place))
+    return _simulated(draw, sum(bundle.dimension for bundle in bundles), len(observed.space.place))
 
 
 def fused_table_noise(network: Network, tables: Sequence[Measured], variances: Sequence[float]) -> FusedNoise:
@@ -75,11 +77,12 @@ def fused_table_noise(network: Network, tables: Sequence[Measured], variances: S
         noise = [generator.normal(0, np.sqrt(v), (draws, size)) for v, size in zip(variances, sizes, strict=True)]
         return observed.space.cells(observed.fuse(noise, 0.0))
 
-    return _simulated(draw, sum(sizes) + len(observed.space.place))
+    return _simulated(draw, sum(sizes), len(observed.space.place))
 
 
-def _simulated(draw: Callable[[np.random.Generator, int], Table], work: int) -> FusedNoise:
+def _simulated(draw: Callable[[np.random.Generator, int], Table], measured: int, cells: int) -> FusedNoise:
     """Look at the cells of as many simulated releases as are affordable."""
+    work = measured + cells
     generator = np.random.default_rng(_SEED)
     draws = max(_FEWEST_DRAWS, min(_MOST_DRAWS, _WORK // work))
     batch = max(1, _WORK // 4 // work)
@@ -88,7 +91,7 @@ def _simulated(draw: Callable[[np.random.Generator, int], Table], work: int) -> 
         errors = np.abs(draw(generator, min(batch, draws - start)))
         total += float(errors.mean(axis=-1).sum())
         largest.append(errors.max(axis=-1))
-    return FusedNoise(total / draws, np.sort(np.concatenate(largest)))
+    return FusedNoise(measured, total / draws, np.sort(np.concatenate(largest)))
 
 
 def _bundle_noise(bundle: Bundle, generator: np.random.Generator, draws: int) -> list[Table]:
