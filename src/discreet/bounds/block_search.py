@@ -101,7 +101,7 @@ class BlockSearch:
         """The fixed point of the split: a bundle's share is as the error that it could still take away."""
         home = layout.home[self._group]
         share = np.where(np.bincount(layout.home, self._dimensions(layout.active), len(self.groups)) > 0, layout.share, 0.0)
-        share = share / share.sum()
+        share = share / max(share.sum(), _NOTHING)
         inverse = 1 / self._unit(layout)
         best = replace(layout, error=np.inf)
         for _ in range(steps):
