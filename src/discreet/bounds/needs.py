@@ -59,12 +59,11 @@ class Needs:
 
     def family_variances(self, network: Network, variance: Table) -> dict[str, float]:
         """The variance of a cell of every family, where the residuals of ``sets`` have these variances."""
-        return {
-            family.node: sum(
-                float(variance[self.place[chosen]]) * weight for chosen, weight in _weights(family.members, self.levels)
-            )
-            for family in network.families
-        }
+        return {family.node: self.cell_variance(family.members, variance) for family in network.families}
+
+    def cell_variance(self, members: tuple[str, ...], variance: Table) -> float:
+        """The variance of a cell of the table of these nodes, which some family contains."""
+        return sum(float(variance[self.place[chosen]]) * weight for chosen, weight in _weights(members, self.levels))
 
 
 @lru_cache(maxsize=16)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -105,11 +105,21 @@ class KNorm:
         """
         from discreet.counts.families import family_counts
 
-        bundles = optimal_bundles(network, self.epsilon)  # the layout, and a family that is too wide fails here
-        for bundle in bundles:
-            check_knorm(bundle_body(bundle), bundle.scale)
+        self.check(network)
         ledger.check(self.guarantee)  # before the long work; the binding check is the charge
         counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
+
+    def check(self, network: Network) -> None:
+        """Refuse a network or an epsilon for which there is no such release."""
+        for bundle in optimal_bundles(network, self.epsilon):  # a family that is too wide fails here
+            check_knorm(bundle_body(bundle), bundle.scale)
+
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    ) -> Release[DirichletPosterior]:
+        """Turn family counts into a release: what is left to do after counting."""
+        bundles = optimal_bundles(network, self.epsilon)
         released, receipt = self._released(counts, network, bundles, ledger, _bits)
         return Release(
             value=DirichletPosterior(network, prior, released),
@@ -122,7 +132,7 @@ class KNorm:
         )
 
     def _released(
-        self, counts: dict[str, Counts], network: Network, bundles: tuple[Bundle, ...], ledger: Ledger, bits: Bits | None
+        self, counts: Mapping[str, Counts], network: Network, bundles: tuple[Bundle, ...], ledger: Ledger, bits: Bits | None
     ) -> tuple[NoisyBlocks, Receipt]:
         """Charge and add noise, one statistic for each bundle."""
         from discreet.counts.blocks import block_counts, block_sensitivity
