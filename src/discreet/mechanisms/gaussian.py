@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from discreet.bounds.gaussian import gaussian_variance, optimal_margins, standard_deviation
+from discreet.bounds.cell_noise import CellNoise
+from discreet.bounds.gaussian import gaussian_cell_noise, gaussian_variance, optimal_margins, standard_deviation
 from discreet.bounds.needs import Measured
+from discreet.bounds.parameter_error import parameter_error
 from discreet.bounds.plan import Plan
 from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError
@@ -69,6 +71,10 @@ class Gaussian:
         """Zero-concentrated differential privacy."""
         return ZCDP(self.rho)
 
+    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The variances of the noise in every family's table, before negative cells are repaired."""
+        return gaussian_cell_noise(network, optimal_margins(network, self.rho))
+
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """Noise, released numbers and errors of the fused tables before negative cells are repaired.
 
@@ -90,6 +96,7 @@ class Gaussian:
             expected_error=noise.mean_absolute,
             largest_error=noise.quantile(confidence),
             confidence=confidence,
+            parameter_error=parameter_error(network, rows, self.cell_noise(network)),
         )
 
     def release(

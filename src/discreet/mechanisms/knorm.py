@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from discreet.bounds.blocks import Bundle
-from discreet.bounds.knorm import optimal_bundles
+from discreet.bounds.cell_noise import CellNoise
+from discreet.bounds.knorm import knorm_cell_noise, optimal_bundles
+from discreet.bounds.parameter_error import parameter_error
 from discreet.bounds.plan import Plan
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
@@ -63,6 +65,10 @@ class KNorm:
         """Pure differential privacy with the given epsilon."""
         return PureDP(self.epsilon)
 
+    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The variances of the noise in every family's table, before negative cells are repaired."""
+        return knorm_cell_noise(network, optimal_bundles(network, self.epsilon))
+
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors of the fused tables before negative cells are repaired.
 
@@ -82,6 +88,7 @@ class KNorm:
             expected_error=noise.mean_absolute,
             largest_error=noise.quantile(confidence),
             confidence=confidence,
+            parameter_error=parameter_error(network, rows, self.cell_noise(network)),
         )
 
     def release(
