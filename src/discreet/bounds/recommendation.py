@@ -34,8 +34,8 @@ class Recommendation:
 def recommend(plans: Sequence[Plan], alike: Sequence[Guarantee] = ()) -> Recommendation | None:
     """The plan with the smallest expected error of the conditional probabilities.
 
-    Claim:      no plan with the guarantee of the first, or one that is ``alike``, has a smaller error; of equals the first is
-                taken. Plans without a predicted error are not compared.
+    Claim:      as ``recommend_errors``, among plans with the guarantee of the first or one that is ``alike``. Plans without a
+                predicted error are not compared.
     Requires:   the plans are of one network and one number of records.
     Checked by: tests/unit/bounds/test_plan.py::test_the_smallest_error_is_recommended
     """
@@ -48,11 +48,14 @@ def recommend(plans: Sequence[Plan], alike: Sequence[Guarantee] = ()) -> Recomme
 def recommend_errors(errors: Mapping[str, ParameterError]) -> Recommendation:
     """The mechanism with the smallest expected error of the conditional probabilities.
 
-    Claim:      no other has a smaller error; of equals the first is taken.
+    Claim:      no other has an error that is more than two per cent smaller; of those so close to one another the one with the
+                least noise in its cells is taken, and of equals the first.
     Requires:   at least one error; all of one network and one number of records.
-    Checked by: tests/unit/bounds/test_plan.py::test_of_equal_errors_the_first_is_recommended
+    Checked by: tests/unit/bounds/test_plan.py::test_of_errors_that_are_close_the_one_with_less_noise_is_recommended
     """
-    best = min(errors, key=lambda mechanism: errors[mechanism].mean)
+    least = min(error.mean for error in errors.values())
+    close = [mechanism for mechanism, error in errors.items() if error.mean <= _CLOSE * least]
+    best = min(close, key=lambda mechanism: errors[mechanism].noise)
     return Recommendation(best, _reason(best, errors))
 
 

@@ -119,13 +119,16 @@ class Auto:
 
     def _allowed(self, network: Network) -> list[CountMechanism]:
         """The candidates that the network and the budget allow."""
-        allowed = []
+        allowed, refused = [], []
         for candidate in count_mechanisms(self.epsilon, self.delta):
             try:
                 candidate.check(network)
-            except ModelError:
-                continue
-            allowed.append(candidate)
+            except (ModelError, BudgetError) as reason:
+                refused.append(reason)
+            else:
+                allowed.append(candidate)
+        if not allowed:
+            raise refused[0]
         return allowed
 
 

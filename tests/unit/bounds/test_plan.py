@@ -32,10 +32,16 @@ def test_the_smallest_error_is_recommended():
     assert "0.0100 would remain" in advice.reason
 
 
-def test_of_equal_errors_the_first_is_recommended():
-    assert recommend([made("one", 0.015), made("two", 0.015)]).mechanism == "one"
-    assert recommend([made("one", 0.0151), made("two", 0.015)]).mechanism == "two"
-    assert "as little as with one" in recommend([made("one", 0.0151), made("two", 0.015)]).reason
+def test_of_errors_that_are_close_the_one_with_less_noise_is_recommended():
+    def noisy(name, mean, noise):
+        plan = made(name, mean)
+        return replace(plan, parameter_error=replace(plan.parameter_error, noise=noise))
+
+    assert recommend([made("one", 0.0151), made("two", 0.015)]).mechanism == "one"  # of equals the first
+    assert recommend([made("one", 0.0154), made("two", 0.015)]).mechanism == "two"
+    assert recommend([noisy("one", 0.015, 9.0), noisy("two", 0.0151, 3.0)]).mechanism == "two"
+    assert recommend([noisy("one", 0.015, 9.0), noisy("two", 0.0154, 3.0)]).mechanism == "one"
+    assert "as little as with one" in recommend([noisy("one", 0.015, 9.0), noisy("two", 0.0151, 3.0)]).reason
 
 
 def test_a_guarantee_of_another_kind_is_compared_where_it_keeps_the_same_budget():

@@ -1,15 +1,35 @@
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.bits import FailingBits, SeededBits
+from support.networks import networks
 from support.optional import need
 
-from discreet import BudgetError, FormatError, KNorm, Ledger, ModelError, Network, Variable, load, naive_bayes, release
+from discreet import (
+    UNIFORM,
+    BudgetError,
+    DirichletPosterior,
+    FormatError,
+    KNorm,
+    Ledger,
+    ModelError,
+    Network,
+    Variable,
+    load,
+    naive_bayes,
+    release,
+)
+from discreet.bounds.blocks import Bundle, Group
 from discreet.counts import family_counts
+from discreet.posterior.noisy_blocks import NoisyBlocks
 from discreet.posterior.release_file import digest, release_to_json
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "release.schema.json"
@@ -45,6 +65,34 @@ def test_what_is_saved_is_what_is_loaded(tmp_path):
     assert one.posterior.released.bundles == two.posterior.released.bundles
     for node in NETWORK.nodes:
         np.testing.assert_array_equal(one.posterior.concentration(node), two.posterior.concentration(node))
+
+
+@given(networks(max_nodes=4), st.integers(0, 2**20))
+@settings(max_examples=15)
+def test_every_network_can_be_saved_and_loaded(network, seed):
+    data = pl.DataFrame({variable.name: [variable.levels[-1]] * 3 for variable in network.variables})
+    one = made("1", seed, network=network, data=data)
+    with TemporaryDirectory() as folder:
+        one.save(Path(folder) / "x.json")
+        two = load(Path(folder) / "x.json").posterior.released
+    assert two.bundles == one.posterior.released.bundles
+    for mine, other in zip(one.posterior.released.blocks, two.blocks, strict=True):
+        for block, same in zip(mine, other, strict=True):
+            np.testing.assert_array_equal(block, same)
+
+
+def test_the_count_of_a_group_may_have_the_nodes_of_a_childs_table(tmp_path):
+    """A group of parents a, b with its count beside the levels of b for each a: two measurements of one margin."""
+    network = Network(
+        [Variable("a", list("01")), Variable("b", list("012")), Variable("c", list("012"))], {"b": ["a"], "c": ["a", "b"]}
+    )
+    groups = (Group(("a",), (2,), True, ("b",), (3,)), Group(("a", "b"), (2, 3), True, ("c",), (3,)))
+    blocks = ((np.ones((2, 4), dtype=np.int64), np.ones((6, 4), dtype=np.int64)),)
+    released = NoisyBlocks(network, (Bundle(groups, Fraction(1)),), blocks, 3)
+    data = pl.DataFrame({node: ["0"] * 3 for node in network.nodes})
+    one = replace(made("1", network=network, data=data), value=DirichletPosterior(network, UNIFORM, released))
+    one.save(tmp_path / "x.json")
+    assert load(tmp_path / "x.json").posterior.released.bundles == released.bundles
 
 
 def test_the_file_follows_the_published_schema(tmp_path):
