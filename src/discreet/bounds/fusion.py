@@ -7,14 +7,15 @@ inverse variances as weights, which is the best linear unbiased estimate because
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from itertools import combinations
+
+import numpy as np
 
 from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.laplace import noise_variance
-from discreet.model.network import Family, Network
+from discreet.bounds.needs import Measured, needs
+from discreet.model.network import Network
 
 __all__ = ["fused_cell_noise", "fused_variances", "margin_cell_noise", "optimal_shares", "share_scales", "split_variances"]
 
@@ -78,20 +79,10 @@ def fused_cell_noise(network: Network, variances: Mapping[str, float]) -> dict[s
     Requires:   as ``fused_variances``.
     Checked by: tests/unit/bounds/test_fusion.py::test_a_simulated_fusion_has_the_predicted_variances
     """
-    precision: dict[frozenset[str], float] = {}
-    for family in network.maximal_families:
-        for chosen, _, others in _subsets(_levels(family)):
-            precision[chosen] = precision.get(chosen, 0.0) + 1 / (variances[family.node] * others)
-
-    def variance(levels: Mapping[str, int]) -> float:
-        return sum(within / others**2 / precision[chosen] for chosen, within, others in _subsets(levels) if chosen)
-
-    found = {}
-    for family in network.families:
-        levels = _levels(family)
-        parents = {node: levels[node] for node in family.parents}
-        found[family.node] = CellNoise(variance(levels), variance(parents))
-    return found
+    needed, families = needs(network), network.maximal_families
+    weights = np.array([1 / variances[family.node] for family in families])
+    information = needed.information([Measured(family.members) for family in families]) @ weights
+    return needed.cell_noise(network, 1 / information)
 
 
 def margin_cell_noise(network: Network, variances: Mapping[str, float]) -> dict[str, CellNoise]:
@@ -110,19 +101,6 @@ def margin_cell_noise(network: Network, variances: Mapping[str, float]) -> dict[
         total = min(sources) / family.configurations
         found[family.node] = CellNoise(total / family.levels, total)
     return found
-
-
-def _levels(family: Family) -> dict[str, int]:
-    return dict(zip(family.members, family.shape, strict=True))
-
-
-def _subsets(levels: Mapping[str, int]) -> Iterator[tuple[frozenset[str], float, int]]:
-    """Every set A of nodes of a table, prod over A of (1 - 1 / m), and the product of the levels of the others."""
-    cells = math.prod(levels.values())
-    for size in range(len(levels) + 1):
-        for chosen in combinations(levels, size):
-            inside = math.prod(levels[node] for node in chosen)
-            yield frozenset(chosen), math.prod(1 - 1 / levels[node] for node in chosen), cells // inside
 
 
 def _cube_root(number: int) -> int:

@@ -47,6 +47,8 @@ class ParameterError:
     sampling: float
     """The same mean without any noise."""
     worst_node: str
+    noise: float = 0.0
+    """Root of the mean variance of the noise in a cell: what tells mechanisms apart whose errors are alike."""
 
     @property
     def worst(self) -> float:
@@ -86,6 +88,7 @@ def parameter_error(network: Network, rows: int, noise: Mapping[str, CellNoise])
         math.fsum(cells[node] * error.released for node, error in nodes.items()) / total,
         math.fsum(cells[node] * error.sampling for node, error in nodes.items()) / total,
         max(nodes, key=lambda node: nodes[node].released),
+        math.sqrt(math.fsum(cells[node] * noise[node].cell for node in nodes) / total),
     )
 
 

@@ -127,6 +127,8 @@ class Plans:
     """The costliest first; in large networks only the edges of the largest tables."""
     edges_of: str = ""
     """The mechanism that ``edges`` are about."""
+    alike: tuple[Guarantee, ...] = ()
+    """Guarantees of another kind that keep the same budget."""
 
     def __iter__(self) -> Iterator[Plan]:
         return iter(self.plans)
@@ -140,7 +142,7 @@ class Plans:
     @property
     def recommendation(self) -> Recommendation | None:
         """The mechanism with the smallest expected error of probabilities; of equals, the one that is listed first."""
-        return recommend(self.plans)
+        return recommend(self.plans, self.alike)
 
     def to_dict(self) -> dict[str, object]:
         """A form that JSON can carry."""

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from discreet.bounds.parameter_error import ParameterError
+from discreet.guarantee import Guarantee
 
 if TYPE_CHECKING:
     from discreet.bounds.plan import Plan
 
-__all__ = ["Recommendation", "recommend"]
+__all__ = ["Recommendation", "recommend", "recommend_errors"]
 
 _CLOSE = 1.02
 """Errors that differ by less than two per cent are taken as equal: the prediction is not sharper than that."""
@@ -30,21 +31,31 @@ class Recommendation:
         return {"mechanism": self.mechanism, "reason": self.reason}
 
 
-def recommend(plans: Sequence[Plan]) -> Recommendation | None:
+def recommend(plans: Sequence[Plan], alike: Sequence[Guarantee] = ()) -> Recommendation | None:
     """The plan with the smallest expected error of the conditional probabilities.
 
-    Claim:      no plan with the same guarantee has an error that is more than two per cent smaller; of those so close to one
-                another the first is taken. Plans without a predicted error are not compared.
+    Claim:      as ``recommend_errors``, among plans with the guarantee of the first or one that is ``alike``. Plans without a
+                predicted error are not compared.
     Requires:   the plans are of one network and one number of records.
     Checked by: tests/unit/bounds/test_plan.py::test_the_smallest_error_is_recommended
     """
     # Guarantees of different kinds have different prices; only those like the first are compared.
-    comparable = (plan for plan in plans if plan.guarantee == plans[0].guarantee)
+    comparable = (plan for plan in plans if plan.guarantee == plans[0].guarantee or plan.guarantee in alike)
     errors = {plan.mechanism: plan.parameter_error for plan in comparable if plan.parameter_error is not None}
-    if not errors:
-        return None
+    return recommend_errors(errors) if errors else None
+
+
+def recommend_errors(errors: Mapping[str, ParameterError]) -> Recommendation:
+    """The mechanism with the smallest expected error of the conditional probabilities.
+
+    Claim:      no other has an error that is more than two per cent smaller; of those so close to one another the one with the
+                least noise in its cells is taken, and of equals the first.
+    Requires:   at least one error; all of one network and one number of records.
+    Checked by: tests/unit/bounds/test_plan.py::test_of_errors_that_are_close_the_one_with_less_noise_is_recommended
+    """
     least = min(error.mean for error in errors.values())
-    best = next(mechanism for mechanism, error in errors.items() if error.mean <= _CLOSE * least)
+    close = [mechanism for mechanism, error in errors.items() if error.mean <= _CLOSE * least]
+    best = min(close, key=lambda mechanism: errors[mechanism].noise)
     return Recommendation(best, _reason(best, errors))
 
 

@@ -23,6 +23,9 @@ def plan(
     network: NetworkFile,
     rows: Annotated[int, typer.Option("--rows", metavar="N", min=1, help="Public number of records.")],
     epsilon: Epsilon,
+    delta: Annotated[
+        str | None, typer.Option("--delta", metavar="D", help="Compare Gaussian noise, too, at this delta.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what a release would cost and how wrong it would be, without touching any data.
@@ -32,7 +35,7 @@ def plan(
     import discreet
     from discreet.bounds.plan import HEADINGS
 
-    plans = discreet.plan(network, rows=rows, epsilon=epsilon)
+    plans = discreet.plan(network, rows=rows, epsilon=epsilon, delta=delta)
     if as_json:
         print_json(plans.to_dict())
         return

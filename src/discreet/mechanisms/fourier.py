@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -25,6 +25,7 @@ from discreet.mechanisms.mechanism import caveats
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.noisy_parities import NoisyParities, Repair
 from discreet.posterior.release import MechanismRecord, Release, software
 
@@ -133,12 +134,41 @@ class Fourier:
         Checked by: tests/audit/test_fourier_worlds.py::test_the_release_is_the_sum_of_odd_counts_and_noise
         """
         from discreet.counts.families import family_counts
+
+        self.check(network)
+        ledger.check(self.guarantee)
+        increment = self._increment(network)
+        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        return self._published(counts, network, increment, ledger, prior, _bits)
+
+    def check(self, network: Network) -> None:
+        """Refuse a network for which there is no such release."""
+        _check(network)
+
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    ) -> Release[DirichletPosterior]:
+        """Turn family counts into a release: what is left to do after counting."""
+        return self._published(counts, network, self._increment(network), ledger, prior, _bits)
+
+    def _increment(self, network: Network) -> int:
+        if self.repair is not Repair.INCREMENT:
+            return 0
+        return stealth_increment(network, self.scales(network), self.stealth)
+
+    def _published(
+        self,
+        counts: Mapping[str, Counts],
+        network: Network,
+        increment: int,
+        ledger: Ledger,
+        prior: Prior,
+        _bits: Bits | None,
+    ) -> Release[DirichletPosterior]:
+        """Take parities, charge, add noise and wrap."""
         from discreet.counts.parities import odd_counts
 
         weights = self.parity_weights(network)
-        ledger.check(self.guarantee)
-        increment = stealth_increment(network, self.scales(network), self.stealth) if self.repair is Repair.INCREMENT else 0
-        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
         counted = int(counts[network.nodes[0]].sum())
         odd = odd_counts(counts, network)
         values = np.array(list(odd.values()), dtype=np.int64)

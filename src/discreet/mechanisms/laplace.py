@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Any
-
-import numpy as np
 
 from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.even_counts import divergence_at_even_counts
@@ -105,8 +103,7 @@ class Laplace:
         Checked by: tests/paper/test_proposition_1.py::test_the_planned_error_is_the_error_that_happens
                     tests/unit/mechanisms/test_consistent_laplace.py::test_the_planned_error_is_the_error_that_happens
         """
-        if self.tables is Tables.MAXIMAL:
-            residual_space(network)  # says what is wrong with a family that is too wide
+        self.check(network)
         scale = laplace_scale(network, self.epsilon)
         cells, error = network.cells, expected_absolute_noise(scale)
         largest = largest_noise(scale, cells, confidence)
@@ -115,7 +112,7 @@ class Laplace:
             noise = fused_noise(network, scales, fused=self.consistent)
             scale, error = max(scales.values()), noise.mean_absolute
             cells = sum(family.cells for family in network.maximal_families)
-            largest = int(np.ceil(np.quantile(noise.largest, confidence)))
+            largest = noise.quantile(confidence)
         return Plan(
             mechanism=self.name,
             guarantee=self.guarantee,
@@ -160,10 +157,20 @@ class Laplace:
         """
         from discreet.counts.families import family_counts
 
+        self.check(network)
         ledger.check(self.guarantee)  # before the long work; the binding check is the charge
-        if self.tables is Tables.MAXIMAL:
-            residual_space(network)  # a family that is too wide must fail before the charge
         counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
+
+    def check(self, network: Network) -> None:
+        """Refuse a network for which there is no such release."""
+        if self.tables is Tables.MAXIMAL:
+            residual_space(network)  # says what is wrong with a family that is too wide
+
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    ) -> Release[DirichletPosterior]:
+        """Turn family counts into a release: what is left to do after counting."""
         released, receipt = self._released(counts, network, ledger, _bits)
         return Release(
             value=DirichletPosterior(network, prior, released),
@@ -176,7 +183,7 @@ class Laplace:
         )
 
     def _released(
-        self, counts: dict[str, Counts], network: Network, ledger: Ledger, bits: Bits | None
+        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, bits: Bits | None
     ) -> tuple[NoisyCounts | FusedCounts, Receipt]:
         """Choose the tables, charge and add noise."""
         from discreet.counts.families import family_sensitivity, table_sensitivity

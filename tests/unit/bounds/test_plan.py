@@ -13,7 +13,7 @@ from discreet.bounds.even_counts import divergence_at_even_counts
 from discreet.bounds.parameter_error import NodeError, ParameterError, parameter_error
 from discreet.bounds.plan import Plan, Plans
 from discreet.bounds.recommendation import recommend
-from discreet.guarantee import Neighbours, PureDP
+from discreet.guarantee import ZCDP, Neighbours, PureDP
 
 NETWORK = Network([Variable(name, ["0", "1"]) for name in "abcd"], {"b": ["a"], "c": ["a", "b"], "d": ["a", "b", "c"]})
 EPSILON = PureDP(Fraction(1))
@@ -32,9 +32,22 @@ def test_the_smallest_error_is_recommended():
     assert "0.0100 would remain" in advice.reason
 
 
-def test_of_errors_that_are_close_the_first_is_recommended():
-    assert recommend([made("one", 0.0151), made("two", 0.015)]).mechanism == "one"
+def test_of_errors_that_are_close_the_one_with_less_noise_is_recommended():
+    def noisy(name, mean, noise):
+        plan = made(name, mean)
+        return replace(plan, parameter_error=replace(plan.parameter_error, noise=noise))
+
+    assert recommend([made("one", 0.0151), made("two", 0.015)]).mechanism == "one"  # of equals the first
     assert recommend([made("one", 0.0154), made("two", 0.015)]).mechanism == "two"
+    assert recommend([noisy("one", 0.015, 9.0), noisy("two", 0.0151, 3.0)]).mechanism == "two"
+    assert recommend([noisy("one", 0.015, 9.0), noisy("two", 0.0154, 3.0)]).mechanism == "one"
+    assert "as little as with one" in recommend([noisy("one", 0.015, 9.0), noisy("two", 0.0151, 3.0)]).reason
+
+
+def test_a_guarantee_of_another_kind_is_compared_where_it_keeps_the_same_budget():
+    plans = [made("one", 0.02), made("two", 0.01, guarantee=ZCDP(Fraction(1)))]
+    assert recommend(plans).mechanism == "one"
+    assert recommend(plans, [ZCDP(Fraction(1))]).mechanism == "two"
 
 
 def test_noise_that_drowns_the_data_is_mentioned():
@@ -84,7 +97,7 @@ def test_plans_are_the_same_every_time():
 def test_a_plan_says_all_of_it():
     plans = plan(NETWORK, rows=1000, epsilon="1")
     document = json.loads(json.dumps(plans.to_dict(), allow_nan=False))
-    assert [each["mechanism"] for each in document["plans"]] == ["laplace", "laplace-consistent", "fourier"]
+    assert [each["mechanism"] for each in document["plans"]] == ["laplace", "laplace-consistent", "fourier", "knorm"]
     assert document["recommendation"]["mechanism"] == plans.recommendation.mechanism
     assert {edge["child"] for edge in document["edges"]["costs"]} == set("bcd")
     assert document["plans"][0]["bounds"][0]["name"] == "theorem-1"
