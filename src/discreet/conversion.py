@@ -1,7 +1,7 @@
 """From zero-concentrated privacy to (epsilon, delta) and back, never in the reader's disfavour.
 
-The order at which the formula is sharpest is searched in floating point; the formula is evaluated there in ball arithmetic. Any
-order gives a true bound, so the search decides how good the bound is, not whether it holds.
+The order at which the formula is sharpest is searched in floating point; the formula is evaluated there in ball arithmetic.
+Any order gives a true bound, so the search decides how good the bound is, not whether it holds.
 """
 
 from __future__ import annotations
