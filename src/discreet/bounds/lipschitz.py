@@ -55,8 +55,8 @@ def node_constant(levels: int, floor: Fraction) -> Fraction:
     """L_i: the most by which the log probabilities of two cells of a node's table can differ.
 
     Claim:      log of (1 - w)^d / w^D, d = floor(log2 m) and D = ceil(log2 m) the numbers of splits on the shortest and on the
-                longest path to a level: the first is the largest probability a cell can have, the second the smallest. With two
-                levels L_i = Lam(w).                                       [Paper, Assumption 1, on families; GUARANTEES 3.1]
+                longest path to a level: the numerator is the largest probability of a cell, the denominator the smallest. For
+                two levels L_i = Lam(w).                                   [Paper, Assumption 1, on families; GUARANTEES 3.1]
     Requires:   split probabilities in [w, 1 - w].
     Checked by: tests/unit/bounds/test_lipschitz.py::test_no_cell_of_a_grid_exceeds_the_node_constant
     """

@@ -2,7 +2,9 @@
 
 from discreet.mechanisms.fourier import Fourier
 from discreet.mechanisms.laplace import Laplace
+from discreet.mechanisms.map_point import MapPoint
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.pipeline import plan, release
+from discreet.mechanisms.sampler import Sampler
 
-__all__ = ["Fourier", "Laplace", "Mechanism", "plan", "release"]
+__all__ = ["Fourier", "Laplace", "MapPoint", "Mechanism", "Sampler", "plan", "release"]
