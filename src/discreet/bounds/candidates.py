@@ -47,9 +47,10 @@ def map_failure(exponent: float, distance: float, mass: float) -> float:
     """A bound on the probability that the chosen parameters score worse than the best by more than twice the distance.
 
     Claim:      if theta is drawn with density proportional to exp(exponent u(theta)) against a base measure, then
-                Pr[u < u* - 2 t] <= exp(-exponent t) / mass, mass the base measure of {u > u* - t}. Proof: outside the larger set
-                the density is at most exp(exponent (u* - 2 t)), inside the smaller one at least exp(exponent (u* - t)). The
-                paper's bound has exponent epsilon where its mechanism has epsilon / (2 Delta). [Paper, Lemma 4; GUARANTEES 4.3]
+                Pr[u < u* - 2 t] <= exp(-exponent t) / mass, mass the base measure of {u > u* - t}. Proof: outside the larger
+                set the density is at most exp(exponent (u* - 2 t)), inside the smaller one at least exp(exponent (u* - t)).
+                The paper's bound has exponent epsilon where its mechanism has epsilon / (2 Delta). [Paper, Lemma 4; GUARANTEES
+                4.3]
     Requires:   distance > 0; 0 < mass <= 1.
     Checked by: tests/paper/test_lemma_4.py::test_the_corrected_bound_holds_where_the_printed_one_fails
     """

@@ -1,4 +1,4 @@
-"""The law of released draws, and whether it keeps a guarantee: what a mechanism checks before the charge, and a reader after it."""
+"""The law of released draws, and whether it keeps a guarantee: checked before the charge, and again by every reader."""
 
 from __future__ import annotations
 

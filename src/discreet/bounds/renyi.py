@@ -1,7 +1,8 @@
 """Draws from Dirichlet posteriors that are not truncated: their Renyi divergence, and the (epsilon, delta) that follows.
 
 A prior with concentration a keeps the posterior from being moved far by one record: the less far, the larger a and the smaller
-the exponent ``temper`` of the likelihood. Orders are searched in floating point; what is returned is evaluated in ball arithmetic.
+the exponent ``temper`` of the likelihood. Orders are searched in floating point; what is returned is evaluated in ball
+arithmetic.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ def network_renyi(network: Network, prior: Prior, order: Fraction, temper: Fract
     """The Renyi divergence of this order between draws of all parameters, given neighbours; rounded up.
 
     Claim:      one joint draw of all parameters from the Dirichlet posterior is (alpha, sum_i F_alpha(a_i))-Renyi private
-                under replace-one, a_i the smallest prior concentration of node i: given the data the nodes are independent, and
-                divergences of products add.                                                          [GUARANTEES 3.5]
+                under replace-one, a_i the smallest prior concentration of node i: given the data the nodes are independent,
+                and divergences of products add.                                                          [GUARANTEES 3.5]
     Requires:   1 < alpha < 1 + min a_i / temper (checked).
     Checked by: tests/unit/bounds/test_renyi.py::test_a_network_of_random_tables_never_exceeds_the_sum
     """

@@ -71,7 +71,7 @@ def stochastic_lipschitz(network: Network, prior: Prior) -> StochasticLipschitz:
     Claim:      M >= C log C, and C >= prod of the numbers of levels: a level's marginal likelihoods sum to one, its maximum
                 likelihood is one. So M >= 2^k k log 2 and sqrt(M / 2) >= 1.66 for two nodes, 879 for 17. The constants are
                 those most favourable to the theorem: each node's rate is that of its best parent configuration, distances
-                look at the node alone, and the data are one record.              [Paper, Lemma 3, Theorem 4.2; GUARANTEES 3.2, 3.4]
+                look at the node alone, and the data are one record.         [Paper, Lemma 3, Theorem 4.2; GUARANTEES 3.2, 3.4]
     Requires:   Dirichlet priors. Floating point, on a grid of L0 and delta.
     Checked by: tests/unit/bounds/test_stochastic_lipschitz.py::test_one_node_has_the_known_constants
                 tests/unit/bounds/test_stochastic_lipschitz.py::test_two_nodes_are_vacuous_whatever_the_prior

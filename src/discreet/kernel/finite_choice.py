@@ -38,7 +38,7 @@ def choose(log_weights: LogWeights, bits: Bits) -> int:
 
 
 def permute_and_flip(log_weights: LogWeights, bits: Bits) -> int:
-    """Go through the candidates in random order and take each with probability exp(l_c - max l): the first taken is the result.
+    """Go through the candidates in random order, take each with probability exp(l_c - max l); the first taken is the result.
 
     Claim:      exactly this law. With weights exp(eta u_c), u_c the scores, it is as private as ``choose`` and its score is
                 never worse in expectation.                  [McKenna & Sheldon 2020; GUARANTEES 4.2 (iii)]

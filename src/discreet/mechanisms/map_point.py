@@ -46,14 +46,15 @@ _MOST_LOGS = 500_000
 class MapPoint:
     """One point, drawn with density proportional to posterior^exponent: the larger epsilon, the nearer to the mode.
 
-    Without ``candidates`` every split probability (for two levels: every probability) is in [floor, 1 - floor] and the exponent is
-    epsilon / oscillation; below 1 it tempers the posterior, above 1 it anneals it. With ``candidates``, a list of parameter
-    tables that is public, one of them is chosen with probability proportional to posterior^exponent, or by permute-and-flip.
+    Without ``candidates`` every split probability (for two levels: every probability) is in [floor, 1 - floor] and the
+    exponent is epsilon / oscillation; below 1 it tempers the posterior, above 1 it anneals it. With ``candidates``, a list of
+    parameter tables that is public, one of them is chosen with probability proportional to posterior^exponent, or by
+    permute-and-flip.
 
     Claim:      epsilon-differentially private under replace-one, with the number of records public. Proof: the log density is
                 exponent x log-likelihood plus what does not depend on the records; of neighbours it differs by g, which
-                oscillates by at most exponent x osc <= epsilon, and the normalised ratio is bounded by that. The paper's score,
-                the posterior density itself, is not private.                  [Paper, Algorithm 3, corrected; GUARANTEES 4.2]
+                oscillates by at most exponent x osc <= epsilon, and the normalised ratio is bounded by that. The paper's
+                score, the posterior density itself, is not private.            [Paper, Algorithm 3, corrected; GUARANTEES 4.2]
     Requires:   graph, prior, floor and candidates do not depend on the records; n is public.
     Checked by: tests/audit/test_map_worlds.py::test_no_point_is_likelier_than_epsilon_allows
                 tests/audit/test_map_worlds.py::test_no_candidate_is_likelier_than_epsilon_allows
@@ -104,7 +105,7 @@ class MapPoint:
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """What would be released and how wrong it would be, from public quantities alone.
 
-        Claim:      ``parameter_error`` is a prediction of the mean absolute error of a split probability under a uniform prior.
+        Claim:      ``parameter_error`` is a prediction of the mean absolute error of a split probability.
         Requires:   rows >= 1.
         Checked by: tests/unit/bounds/test_draw_error.py::test_the_prediction_is_near_the_error_that_happens
         """
@@ -204,13 +205,14 @@ class MapPoint:
 
 
 def _annealed_base(network: Network, prior: Prior, exponent: Fraction) -> Base:
-    """What the density of the levels under the prior, to the power of the exponent, adds to each split: 1 + exponent x sum(a - 1)."""
-    base = {}
+    """The prior's density of the levels, to the power of the exponent, as Beta parameters: 1 + exponent x sum of (a - 1)."""
+    base, listed = {}, prior_base(network, prior)
     for family in network.families:
-        rows = prior_base(network, prior)[family.node]
+        rows = listed[family.node]
         sizes = [(split.middle - split.start, split.end - split.middle) for split in splits(family.levels)]
         base[family.node] = [
-            [(1 + exponent * (a - m), 1 + exponent * (b - n)) for (a, b), (m, n) in zip(row, sizes, strict=True)] for row in rows
+            [(1 + exponent * (a - m), 1 + exponent * (b - n)) for (a, b), (m, n) in zip(row, sizes, strict=True)]
+            for row in rows
         ]
         if min(min(pair) for row in base[family.node] for pair in row) <= 0:
             raise ModelError(
@@ -231,7 +233,9 @@ def _log_weights(
     powers = {
         family.node: [
             Fraction(weight) - 1 + count
-            for weight, count in zip(prior.concentration(family).ravel().tolist(), counts[family.node].ravel().tolist(), strict=True)
+            for weight, count in zip(
+                prior.concentration(family).ravel().tolist(), counts[family.node].ravel().tolist(), strict=True
+            )
         ]
         for family in network.families
     }

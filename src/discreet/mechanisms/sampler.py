@@ -15,7 +15,7 @@ from discreet.bounds.plan import Plan
 from discreet.bounds.renyi import renyi_temper
 from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError, ModelError
-from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Guarantee, Neighbours, PureDP, exact
+from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Caveat, Guarantee, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
@@ -128,7 +128,7 @@ class Sampler:
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """What would be released and how wrong it would be, from public quantities alone.
 
-        Claim:      ``parameter_error`` is a prediction of the mean absolute error of a split probability under a uniform prior.
+        Claim:      ``parameter_error`` is a prediction of the mean absolute error of a split probability.
         Requires:   rows >= 1.
         Checked by: tests/unit/bounds/test_draw_error.py::test_the_prediction_is_near_the_error_that_happens
         """
@@ -161,7 +161,7 @@ class Sampler:
         counted = int(counts[network.nodes[0]].sum())
         law = self.law(network, counted, prior)
         if not keeps(law, network, prior, self.guarantee, self.draws):
-            raise BudgetError("This floor and temper cost more than epsilon. Leave one of them out, or choose a larger epsilon.")
+            raise BudgetError("Floor and temper together cost more than epsilon. Leave one out, or choose a larger epsilon.")
         shapes = split_shapes(counts, prior_base(network, prior), law.temper)
         floor = int(law.floor * 2**GRID_BITS)
         drawn, receipt = release_draw(
@@ -172,7 +172,7 @@ class Sampler:
             guarantee=self.guarantee,
             neighbours=Neighbours.REPLACE_ONE,
             mechanism=MechanismRecord(self.name, self._parameters()),
-            caveats=(*caveats(receipt, _bits), TIMING),
+            caveats=(*caveats(receipt, _bits), TIMING, _released(self.draws)),
             receipts=(receipt,),
             software=software(),
         )
@@ -186,6 +186,14 @@ class Sampler:
             case PureDP(epsilon):
                 budget = {"epsilon": str(epsilon)}
         return {**budget, "draws": str(self.draws)}
+
+
+def _released(draws: int) -> Caveat:
+    number = "One draw was" if draws == 1 else f"{draws:,} draws were"
+    return Caveat(
+        "released-draws",
+        f"{number} released, and no more can be had from them. Intervals show their spread, not all of the uncertainty.",
+    )
 
 
 def _laws(network: Network, oscillation: Fraction) -> list[DrawLaw]:

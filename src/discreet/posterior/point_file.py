@@ -57,10 +57,7 @@ def _read_candidate(entries: Mapping[str, Any], terms: Terms) -> PointPosterior:
     content = json_object(entries["statistics"], "The statistics", ("kind", "candidates", "exponent", "tables"))
     pure_epsilon(terms)  # what the exponent must be follows from all the candidates, of which the file holds one
     given = json_object(content["tables"], "The tables", network.nodes)
-    tables = {
-        node: [[json_number(value, "The tables") for value in json_list(row, "The tables")] for row in json_list(rows, "The tables")]
-        for node, rows in given.items()
-    }
+    tables = {node: [_row(row) for row in json_list(rows, "The tables")] for node, rows in given.items()}
     chosen = ChosenPoint(
         json_integer(content["candidates"], "The number of candidates", 2),
         json_fraction(content["exponent"], "The exponent"),
@@ -68,6 +65,10 @@ def _read_candidate(entries: Mapping[str, Any], terms: Terms) -> PointPosterior:
         terms.rows,
     )
     return PointPosterior(network, tables, chosen)
+
+
+def _row(content: object) -> list[float]:
+    return [json_number(value, "The tables") for value in json_list(content, "The tables")]
 
 
 def _describe(posterior: PointPosterior) -> dict[str, Any]:
