@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 
 from discreet import FormatError, Ledger, ModelError, Network, PointPosterior, Sampler, Variable, naive_bayes, release
@@ -105,7 +106,7 @@ def test_what_was_made_as_printed_cannot_be_saved_as_a_release(tmp_path):
     made = printed_sampler(counts(50), NAIVE, 5, 1, np.random.default_rng(1))
     assert not hasattr(made, "guarantee")
     assert not hasattr(made, "save")
-    honest = release({"x": ["0", "1"], "y": ["0", "1"]}, EDGE, Sampler("1"), ledger=Ledger.unlimited())
+    honest = release(pl.DataFrame({"x": ["0", "1"], "y": ["0", "1"]}), EDGE, Sampler("1"), ledger=Ledger.unlimited())
     with pytest.raises(FormatError, match="released posterior"):
         honest.map(lambda posterior: made).save(tmp_path / "file.json")
     assert isinstance(made, AsPrinted)
