@@ -10,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from discreet.bounds.fusion import optimal_shares, share_scales
-from discreet.bounds.laplace import expected_absolute_noise, laplace_scale, largest_noise
-from discreet.bounds.plan import Plan
+from discreet.bounds.cell_noise import CellNoise
+from discreet.bounds.even_counts import divergence_at_even_counts
+from discreet.bounds.fusion import fused_cell_noise, margin_cell_noise, optimal_shares, share_scales, split_variances
+from discreet.bounds.laplace import expected_absolute_noise, laplace_scale, largest_noise, noise_variance
+from discreet.bounds.parameter_error import parameter_error
+from discreet.bounds.plan import Bound, Plan
 from discreet.errors import ModelError, suggestion
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
@@ -83,6 +86,14 @@ class Laplace:
         """Pure differential privacy with the given epsilon."""
         return PureDP(self.epsilon)
 
+    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The variances of the noise in every family's table, before negative cells are repaired."""
+        if self.tables is Tables.ALL:
+            variance = noise_variance(laplace_scale(network, self.epsilon))
+            return {family.node: CellNoise(variance, variance * family.levels) for family in network.families}
+        variances = split_variances(share_scales(optimal_shares(network, self.epsilon)))
+        return fused_cell_noise(network, variances) if self.consistent else margin_cell_noise(network, variances)
+
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors, from public quantities alone.
 
@@ -94,6 +105,8 @@ class Laplace:
         Checked by: tests/paper/test_proposition_1.py::test_the_planned_error_is_the_error_that_happens
                     tests/unit/mechanisms/test_consistent_laplace.py::test_the_planned_error_is_the_error_that_happens
         """
+        if self.tables is Tables.MAXIMAL:
+            residual_space(network)  # says what is wrong with a family that is too wide
         scale = laplace_scale(network, self.epsilon)
         cells, error = network.cells, expected_absolute_noise(scale)
         largest = largest_noise(scale, cells, confidence)
@@ -113,7 +126,17 @@ class Laplace:
             expected_error=error,
             largest_error=largest,
             confidence=confidence,
+            parameter_error=parameter_error(network, rows, self.cell_noise(network)),
+            bounds=self._bounds(network, rows),
         )
+
+    def _bounds(self, network: Network, rows: int) -> tuple[Bound, ...]:
+        """What the paper's theorems say about it without data."""
+        if self.tables is not Tables.ALL or any(variable.size != 2 for variable in network.variables):
+            return ()
+        value = divergence_at_even_counts(network, rows, laplace_scale(network, self.epsilon))
+        meaning = "expected divergence of the released posterior from the exact one, if all parent configurations are alike"
+        return (Bound("theorem-1", value, "nats", meaning),)
 
     def release(
         self,

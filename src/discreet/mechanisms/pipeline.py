@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from discreet.bounds.plan import Plans
+from discreet.bounds.edge_costs import edge_costs
+from discreet.bounds.plan import LeftOut, Plan, Plans
+from discreet.bounds.recommendation import recommend
 from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike
 from discreet.kernel.bits import Bits
@@ -19,7 +21,6 @@ from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.release import Release
-from discreet.posterior.residuals import WIDEST
 
 __all__ = ["plan", "release"]
 
@@ -36,16 +37,18 @@ def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
         raise ModelError("rows must be the public number of records: a whole number of at least one.")
     public = as_network(network)
-    return Plans(tuple(mechanism.plan(public, rows) for mechanism in _possible(public, epsilon)))
-
-
-def _possible(network: Network, epsilon: BudgetLike) -> Iterator[Mechanism[Any]]:
-    """The mechanisms that a network allows."""
-    yield Laplace(epsilon)
-    if max(len(family.members) for family in network.families) <= WIDEST:
-        yield Laplace(epsilon, tables="maximal", consistent=True)
-    if all(variable.size == 2 for variable in network.variables):
-        yield Fourier(epsilon)
+    plain, consistent = Laplace(epsilon), Laplace(epsilon, tables="maximal", consistent=True)
+    candidates: tuple[Mechanism[Any], ...] = (plain, consistent, Fourier(epsilon))
+    plans: list[Plan] = []
+    left_out: list[LeftOut] = []
+    for mechanism in candidates:
+        try:
+            plans.append(mechanism.plan(public, rows))
+        except ModelError as reason:  # the network does not allow this mechanism
+            left_out.append(LeftOut(mechanism.name, str(reason)))
+    better = recommend([each for each in plans if each.mechanism in (plain.name, consistent.name)])
+    chosen = consistent if better is not None and better.mechanism == consistent.name else plain
+    return Plans(tuple(plans), tuple(left_out), edge_costs(public, rows, chosen.cell_noise), chosen.name)
 
 
 def release(
