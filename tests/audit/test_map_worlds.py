@@ -41,9 +41,7 @@ def test_an_annealed_point_reveals_nearly_all_that_was_paid_for():
     for epsilon, least in (("1", 0.97), ("20", 19.8)):
         law = MapPoint(epsilon, floor="0.1").law(one, 1000)
         base = _annealed_base(one, UNIFORM, law.temper)
-        mine, others = (
-            shapes_of(one, [("0",)] * (1000 - ones) + [("1",)] * ones, base, law.temper) for ones in (1, 0)
-        )
+        mine, others = (shapes_of(one, [("0",)] * (1000 - ones) + [("1",)] * ones, base, law.temper) for ones in (1, 0))
         reached = largest_log_ratio(mine, others, law.floor)
         assert least < reached <= float(epsilon)
         if epsilon == "20":

@@ -1,6 +1,7 @@
 """The paper's statements about draws and points as printed: which hold, and what the others are worth."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -21,6 +22,7 @@ from discreet.bounds.printed_sampling import (
 from discreet.experiments.as_printed import AsPrinted, printed_map_point, printed_sampler
 
 NAIVE = naive_bayes("y", [f"x{i}" for i in range(16)])
+KNOWN = [(0.1, 50, 5, 1.17), (0.1, 1000, 100, 2.36), (0.01, 1000, 0, 24.2)]  # floor, rows, ones, epsilon
 EDGE = Network([Variable("x", ["0", "1"]), Variable("y", ["0", "1"])], {"y": ["x"]})
 
 
@@ -33,15 +35,13 @@ def test_lemma_2_has_no_constant_for_a_node_with_parents():
     printed = printed_lemma_2(constants, distance=0.0)  # rho_y(0, 0) = 0, and that of x counts for nothing
     assert not printed.holds
     assert abs(logs[0] - logs[1]) > printed.value
-    from fractions import Fraction
-
     assert abs(logs[0] - logs[1]) <= float(network_constant(EDGE, Fraction(1, 10)))
 
 
 def test_lemma_3_holds_in_the_main_text_and_not_in_the_appendix():
-    """GUARANTEES 3.2: 17 nodes, c = 1, L = 3.5: exact failure 0.406, main text 0.823, appendix 4.9e-5."""
+    """GUARANTEES 3.2: 17 nodes, c = 1, L0 = 3, L = 3.5: exact failure 0.406, main text 0.823, appendix 4.9e-5."""
     exact = 1 - (1 - math.exp(-3.5)) ** 17
-    printed = printed_lemma_3([1.0] * 17, 3.5)
+    printed = printed_lemma_3([1.0] * 17, 3.0)
     assert printed.holds
     assert math.exp(-printed.value * 3.5) == pytest.approx(0.823, abs=1e-3)
     assert math.exp(-math.log(17) * 3.5) == pytest.approx(4.9e-5, rel=0.01)
@@ -93,7 +93,7 @@ def test_the_printed_sampler_tells_what_it_really_reveals():
         printed_sampler(counts(50), NAIVE, 1, 1, generator)
 
 
-@pytest.mark.parametrize(("floor", "rows", "ones", "actual"), [(0.1, 50, 5, 1.17), (0.1, 1000, 100, 2.36), (0.01, 1000, 0, 24.2)])
+@pytest.mark.parametrize(("floor", "rows", "ones", "actual"), KNOWN)
 def test_algorithm_3_as_printed_tells_what_it_really_reveals(floor, rows, ones, actual):
     network = Network([Variable("a", ["1", "0"])])
     made = printed_map_point({"a": np.array([[ones, rows - ones]])}, network, 1.0, floor, np.random.default_rng(1))

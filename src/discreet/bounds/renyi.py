@@ -69,9 +69,7 @@ def network_renyi(network: Network, prior: Prior, order: Fraction, temper: Fract
     return _sum(_smallest(network, prior), order, temper)
 
 
-def renyi_epsilon(
-    network: Network, prior: Prior, delta: Fraction, temper: Fraction = Fraction(1), draws: int = 1
-) -> Fraction:
+def renyi_epsilon(network: Network, prior: Prior, delta: Fraction, temper: Fraction = Fraction(1), draws: int = 1) -> Fraction:
     """An epsilon such that so many joint draws from the Dirichlet posterior are (epsilon, delta)-private.
 
     Claim:      for every order alpha, epsilon = draws sum_i F_alpha(a_i) + log(1 - 1/alpha) + (log(1/delta) - log alpha) /

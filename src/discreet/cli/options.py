@@ -40,7 +40,7 @@ __all__ = [
     "make_prior",
 ]
 
-_MECHANISMS = ("laplace", "laplace-consistent", "fourier")
+_MECHANISMS = ("laplace", "laplace-consistent", "fourier", "sampler", "map")
 _PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
 
 
@@ -171,13 +171,17 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document in
 
 def make_mechanism(word: str, epsilon: str) -> Mechanism[Any]:
     """Build the mechanism with this name."""
-    from discreet.mechanisms import Fourier, Laplace
+    from discreet.mechanisms import Fourier, Laplace, MapPoint, Sampler
 
     match word:
         case "fourier":
             return Fourier(epsilon)
         case "laplace-consistent":
             return Laplace(epsilon, tables="maximal", consistent=True)
+        case "sampler":
+            return Sampler(epsilon)
+        case "map":
+            return MapPoint(epsilon)
     return Laplace(epsilon)
 
 

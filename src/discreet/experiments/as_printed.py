@@ -1,7 +1,7 @@
 """The paper's sampler and its Algorithm 3 exactly as printed, for reproduction on data that are public already.
 
-What comes out carries no guarantee, says how much it really reveals, and cannot be saved as a release. There is no ledger here:
-never run it on private records.
+What comes out carries no guarantee, says how much it really reveals, and cannot be saved as a release. There is no ledger
+here: never run it on private records.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def printed_sampler(
     """Many draws from the posterior cut to [omega, 1 - omega], omega = exp(-epsilon / 2), as in the naive Bayes experiment."""
     floor = printed_naive_bayes_floor(epsilon).value
     if not floor < 0.5:
-        raise ModelError(f"omega = {floor:.3g} leaves no parameters: the printed sampler needs an epsilon above 2 log 2 = 1.386.")
+        raise ModelError(f"omega = {floor:.3g} leaves no parameters: this sampler needs an epsilon above 2 log 2 = 1.386.")
     _check_binary(network)
     tables = {}
     for family in network.families:
@@ -66,7 +66,7 @@ def printed_sampler(
 def printed_map_point(
     counts: Mapping[str, Counts], network: Network, epsilon: float, floor: float, generator: np.random.Generator
 ) -> AsPrinted:
-    """Algorithm 3 with the posterior density as its score, for one node of two levels and a uniform prior on [floor, 1 - floor]."""
+    """Algorithm 3 with the posterior density as its score, for one node of two levels, uniform prior on [floor, 1 - floor]."""
     _check_binary(network)
     if len(network.nodes) > 1:
         raise ModelError("Algorithm 3 as printed is reproduced for a single node; with more it reveals even more.")

@@ -99,6 +99,6 @@ def _below(limit: int, bits: Bits) -> int:
     """A uniform whole number below the limit. Which tries are thrown away depends on the limit alone."""
     size = (limit - 1).bit_length()
     while True:
-        drawn = int.from_bytes(bits.read((size + 7) // 8), "little") & (2**size - 1)
+        drawn = int.from_bytes(bits.read((size + 7) // 8), "little") & ((1 << size) - 1)
         if drawn < limit:
             return drawn

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from discreet.balls import ball
 from discreet.kernel.bits import Bits
@@ -53,7 +54,7 @@ def truncated_beta(first: Fraction, second: Fraction, floor: int, bits: Bits) ->
     uniform = Uniform(bits)
     law = _Law(first, second, Fraction(floor, GRID))
     low, high = max(floor, 1), GRID - max(floor, 1) + 1  # the result is at least low and below high
-    expected = (_proposal(float(first), float(second), floor, float(uniform)),)
+    expected: tuple[int, ...] = (_proposal(float(first), float(second), floor, float(uniform)),)
     steps = 0
     while high - low > 1:
         steps += 1
@@ -88,7 +89,7 @@ class Uniform:
         return not bool(probability.rad() * 2**self.known < 1)
 
     def __float__(self) -> float:
-        return (self.value + 0.5) / 2**self.known
+        return float((self.value + 0.5) / 2**self.known)
 
 
 @dataclass(slots=True)
@@ -134,8 +135,8 @@ class _Law:
             place = ball(edge * GRID) + (known - share.mid()) * self._whole() / self._density(ball(edge)) * GRID
             if not (place > -1 and place < GRID + 1):  # not finite, or nowhere
                 return ()
-            below = int((place.mid() + ball(Fraction(1, 2))).floor().unique_fmpz())
-        return below, below + 1
+            below = (place.mid() + ball(Fraction(1, 2))).floor().unique_fmpz()
+        return () if below is None else (int(below), int(below) + 1)
 
     def _near(self, edge: Fraction, anchor: Fraction, share: arb) -> arb:
         """The value at an edge near the anchor: the mean value theorem, the density over all that lies between as a ball."""
@@ -212,8 +213,8 @@ def _proposal(a: float, b: float, floor: int, uniform: float) -> int:
     """Where the draw should be, in floating point: it decides how long the search takes, and nothing else."""
     low, high = max(floor, 0.5) / GRID, 1 - max(floor, 0.5) / GRID
 
-    def log_density(t: float | np.ndarray) -> float | np.ndarray:
-        return (a - 1) * np.log(t) + (b - 1) * np.log1p(-t)
+    def log_density(t: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        return np.asarray((a - 1) * np.log(t) + (b - 1) * np.log1p(np.negative(t)))
 
     if a >= 1 and b >= 1 and a + b > 2:
         mode = min(max((a - 1) / (a + b - 2), low), high)
@@ -227,4 +228,5 @@ def _proposal(a: float, b: float, floor: int, uniform: float) -> int:
     heights = log_density(places)
     heights = np.exp(heights - heights.max())
     masses = np.concatenate([[0.0], np.cumsum(heights[1:] + heights[:-1])])
-    return int(np.interp(uniform * masses[-1], masses, places) * GRID)
+    place = float(np.interp(uniform * masses[-1], masses, places)) * GRID
+    return int(place) if math.isfinite(place) else 0

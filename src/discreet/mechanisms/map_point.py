@@ -13,6 +13,7 @@ from discreet.balls import ball
 from discreet.bounds.candidates import candidate_oscillation
 from discreet.bounds.draw_error import draw_error
 from discreet.bounds.draw_law import DrawLaw, keeps
+from discreet.bounds.draw_parameter_error import draw_parameter_error
 from discreet.bounds.lipschitz import GRID_BITS, exponent_for, floor_on_grid
 from discreet.bounds.plan import Plan
 from discreet.errors import BudgetError, ModelError
@@ -105,11 +106,20 @@ class MapPoint:
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """What would be released and how wrong it would be, from public quantities alone.
 
-        Claim:      ``parameter_error`` is a prediction of the mean absolute error of a split probability.
+        Claim:      ``parameter_error`` is predicted by simulation under the uniform prior.
         Requires:   rows >= 1.
-        Checked by: tests/unit/bounds/test_draw_error.py::test_the_prediction_is_near_the_error_that_happens
+        Checked by: tests/unit/bounds/test_draw_parameter_error.py::test_the_prediction_is_what_happens
         """
-        raise NotImplementedError
+        check_size(network, UNIFORM, 1)
+        return Plan(
+            mechanism=self.name,
+            guarantee=self.guarantee,
+            neighbours=Neighbours.REPLACE_ONE,
+            rows=rows,
+            released_numbers=network.parameters,
+            confidence=confidence,
+            parameter_error=draw_parameter_error(network, rows, self.law(network, rows)),
+        )
 
     def release(
         self,
@@ -197,9 +207,7 @@ class MapPoint:
         exponent = self.epsilon / oscillation
         weights = _log_weights(counts, network, prior, tables, exponent)
         chooser = permute_and_flip if self.permute_and_flip else choose
-        index, receipt = release_draw(
-            lambda source: chooser(weights, source), self.guarantee, ledger, self.name, _bits=bits
-        )
+        index, receipt = release_draw(lambda source: chooser(weights, source), self.guarantee, ledger, self.name, _bits=bits)
         rows = int(counts[network.nodes[0]].sum())
         return PointPosterior(network, tables[index], ChosenPoint(len(tables), exponent, prior, rows)), receipt
 

@@ -9,13 +9,15 @@ from typing import Any, TypeVar
 from discreet.bounds.edge_costs import edge_costs
 from discreet.bounds.plan import LeftOut, Plan, Plans
 from discreet.bounds.recommendation import recommend
-from discreet.errors import ModelError
+from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import BudgetLike
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.fourier import Fourier
 from discreet.mechanisms.laplace import Laplace
+from discreet.mechanisms.map_point import MapPoint
 from discreet.mechanisms.mechanism import PRIOR_RELEASE, Mechanism
+from discreet.mechanisms.sampler import Sampler
 from discreet.model.convert import as_network
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
@@ -38,13 +40,13 @@ def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
         raise ModelError("rows must be the public number of records: a whole number of at least one.")
     public = as_network(network)
     plain, consistent = Laplace(epsilon), Laplace(epsilon, tables="maximal", consistent=True)
-    candidates: tuple[Mechanism[Any], ...] = (plain, consistent, Fourier(epsilon))
+    candidates: tuple[Mechanism[Any], ...] = (plain, consistent, Fourier(epsilon), Sampler(epsilon), MapPoint(epsilon))
     plans: list[Plan] = []
     left_out: list[LeftOut] = []
     for mechanism in candidates:
         try:
             plans.append(mechanism.plan(public, rows))
-        except ModelError as reason:  # the network does not allow this mechanism
+        except (BudgetError, ModelError) as reason:  # the network or the budget does not allow this mechanism
             left_out.append(LeftOut(mechanism.name, str(reason)))
     better = recommend([each for each in plans if each.mechanism in (plain.name, consistent.name)])
     chosen = consistent if better is not None and better.mechanism == consistent.name else plain

@@ -10,6 +10,7 @@ from typing import Any
 
 from discreet.bounds.draw_error import draw_error
 from discreet.bounds.draw_law import DrawLaw, keeps
+from discreet.bounds.draw_parameter_error import draw_parameter_error
 from discreet.bounds.lipschitz import GRID_BITS, floor_for, floor_on_grid, temper_for
 from discreet.bounds.plan import Plan
 from discreet.bounds.renyi import renyi_temper
@@ -128,11 +129,20 @@ class Sampler:
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """What would be released and how wrong it would be, from public quantities alone.
 
-        Claim:      ``parameter_error`` is a prediction of the mean absolute error of a split probability.
+        Claim:      ``parameter_error`` is predicted by simulation under the uniform prior.
         Requires:   rows >= 1.
-        Checked by: tests/unit/bounds/test_draw_error.py::test_the_prediction_is_near_the_error_that_happens
+        Checked by: tests/unit/bounds/test_draw_parameter_error.py::test_the_prediction_is_what_happens
         """
-        raise NotImplementedError
+        check_size(network, UNIFORM, self.draws)
+        return Plan(
+            mechanism=self.name,
+            guarantee=self.guarantee,
+            neighbours=Neighbours.REPLACE_ONE,
+            rows=rows,
+            released_numbers=self.draws * network.parameters,
+            confidence=confidence,
+            parameter_error=draw_parameter_error(network, rows, self.law(network, rows), self.draws),
+        )
 
     def release(
         self,

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from discreet.model.network import Family
 from discreet.model.prior import Table
+
+Number = TypeVar("Number", np.int64, np.float64)
 
 __all__ = ["Split", "depth", "levels_from_splits", "sides", "splits", "touched"]
 
@@ -57,7 +61,7 @@ def touched(family: Family) -> int:
     return 2 + depth(first.middle) + depth(first.end - first.middle)
 
 
-def sides(table: Table) -> tuple[Table, Table]:
+def sides(table: npt.NDArray[Number]) -> tuple[npt.NDArray[Number], npt.NDArray[Number]]:
     """Sums of the levels on the first and on the second side of every split: configurations x splits each."""
     parted = splits(table.shape[-1])
     first = np.stack([table[..., split.start : split.middle].sum(axis=-1) for split in parted], axis=-1)

@@ -30,9 +30,7 @@ def _table(content: object, family: Family, least: int) -> Counts:
     draws = json_list(content, "The draws")
     for draw in draws:
         rows = json_list(draw, "The draws")
-        fits = len(rows) == family.configurations and all(
-            type(row) is list and len(row) == family.levels - 1 for row in rows
-        )
+        fits = len(rows) == family.configurations and all(type(row) is list and len(row) == family.levels - 1 for row in rows)
         if not fits:
             raise FormatError(f"The draws of {family.node!r} have the wrong shape in the file.")
         if any(type(value) is not int or not least <= value <= 2**GRID_BITS - least for row in rows for value in row):

@@ -12,9 +12,7 @@ NETWORK = Network([Variable("a", ["0", "1"]), Variable("b", ["x", "y", "z"])], {
 
 def random_candidates(seed, count=4):
     generator = np.random.default_rng(seed)
-    return [
-        {"a": generator.dirichlet([2, 2], size=1), "b": generator.dirichlet([2, 2, 2], size=2)} for _ in range(count)
-    ]
+    return [{"a": generator.dirichlet([2, 2], size=1), "b": generator.dirichlet([2, 2, 2], size=2)} for _ in range(count)]
 
 
 def log_likelihood(tables, row):

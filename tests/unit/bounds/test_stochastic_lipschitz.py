@@ -63,13 +63,3 @@ def test_the_failure_of_three_levels_is_bounded():
     actual = (np.log(draws.max(axis=1) / draws.min(axis=1)) > 3).mean()
     bound = float(lipschitz_failure(np.array([1.0, 2.0, 3.0]), 3.0))
     assert actual <= bound <= 2 * actual
-
-
-def test_lemma_3_in_the_main_text_holds_and_the_appendix_does_not():
-    """GUARANTEES 3.2: 17 nodes, c = 1, L0 = L = 3.5: exact failure 0.406, main text 0.823, appendix 4.9e-5."""
-    nodes, c, constant = 17, 1.0, 3.5
-    exact = 1 - (1 - math.exp(-c * constant)) ** nodes
-    main = math.exp(-(c - math.log(nodes) / constant) * constant)
-    appendix = math.exp(-math.log(nodes) * c * constant)
-    assert exact == pytest.approx(0.406, abs=1e-3)
-    assert appendix < exact <= main
