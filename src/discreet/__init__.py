@@ -20,9 +20,9 @@ if TYPE_CHECKING:
         ModelError,
         QueryError,
     )
-    from discreet.guarantee import Caveat, Neighbours, PureDP, Receipt
+    from discreet.guarantee import ZCDP, ApproxDP, Caveat, Neighbours, PureDP, Receipt
     from discreet.kernel.ledger import Ledger
-    from discreet.mechanisms import Auto, Fourier, Gaussian, KNorm, Laplace, plan, release
+    from discreet.mechanisms import Auto, Fourier, Gaussian, KNorm, Laplace, MapPoint, Sampler, plan, release
     from discreet.model import (
         JEFFREYS,
         UNIFORM,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         read_tables,
         write_network,
     )
-    from discreet.posterior import DirichletPosterior, PointPosterior, Posterior, Release, load
+    from discreet.posterior import DirichletPosterior, PointPosterior, Posterior, PosteriorDraws, Release, load
 
 __all__ = [
     "Variable",
@@ -57,14 +57,19 @@ __all__ = [
     "KNorm",
     "Gaussian",
     "Auto",
+    "Sampler",
+    "MapPoint",
     "release",
     "Release",
     "PureDP",
+    "ZCDP",
+    "ApproxDP",
     "Neighbours",
     "Caveat",
     "Receipt",
     "load",
     "Posterior",
+    "PosteriorDraws",
     "DirichletPosterior",
     "PointPosterior",
     "DiscreetError",
@@ -79,12 +84,12 @@ __all__ = [
 
 _HOMES = {
     "discreet.errors": "BudgetError DataError DiscreetError DomainError FormatError LedgerError ModelError QueryError",
-    "discreet.guarantee": "Caveat Neighbours PureDP Receipt",
+    "discreet.guarantee": "ApproxDP Caveat Neighbours PureDP Receipt ZCDP",
     "discreet.kernel.ledger": "Ledger",
-    "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace plan release",
+    "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint Sampler plan release",
     "discreet.model": "Variable Network naive_bayes read_network read_tables write_network"
     " Symmetric UNIFORM JEFFREYS BDeu TablePrior",
-    "discreet.posterior": "DirichletPosterior PointPosterior Posterior Release load",
+    "discreet.posterior": "DirichletPosterior PointPosterior Posterior PosteriorDraws Release load",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 

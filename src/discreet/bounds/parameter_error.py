@@ -18,7 +18,7 @@ from discreet.bounds.cell_noise import CellNoise
 from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Table
 
-__all__ = ["NodeError", "ParameterError", "node_error", "parameter_error", "prior_marginals"]
+__all__ = ["NodeError", "ParameterError", "node_error", "parameter_error", "prior_marginals", "simulated_counts"]
 
 _SEED = 2016  # plans must be reproducible; this noise is never released
 _WORLDS = 128
@@ -102,6 +102,20 @@ def node_error(
     Requires:   ``marginals`` of every parent: draws x levels.
     Checked by: tests/unit/bounds/test_parameter_error.py::test_more_noise_never_looks_better
     """
+    generator, truth, counts = simulated_counts(family, rows, marginals, draws)
+    noisy = np.clip(counts + _normal(noise, counts.shape, generator), 0, rows)
+    return NodeError(_distance(1.0 + noisy, truth), _distance(1 + counts.astype(np.float64), truth))
+
+
+def simulated_counts(
+    family: Family, rows: int, marginals: Mapping[str, Table], draws: int
+) -> tuple[np.random.Generator, Table, npt.NDArray[np.int64]]:
+    """Worlds drawn from the uniform prior: the true probabilities of a row of the table, and the counts of its levels.
+
+    Claim:      the same worlds for the same number of parents' levels, whatever is done with them afterwards by the generator.
+    Requires:   ``marginals`` of every parent: draws x levels.
+    Checked by: tests/unit/bounds/test_parameter_error.py::test_the_prediction_is_what_happens
+    """
     generator = np.random.default_rng((_SEED, family.levels, family.configurations))
     table = UNIFORM.concentration(family)
     configuration = generator.integers(family.configurations, size=draws)
@@ -111,8 +125,7 @@ def node_error(
     concentration = table[configuration]
     truth = _dirichlet(concentration, generator)
     counts = generator.multinomial(generator.binomial(rows, np.minimum(chance, 1)), truth)
-    noisy = np.clip(counts + _normal(noise, counts.shape, generator), 0, rows)
-    return NodeError(_distance(concentration + noisy, truth), _distance(concentration + counts, truth))
+    return generator, truth, counts
 
 
 def _distance(parameters: Table, truth: Table) -> float:

@@ -42,7 +42,7 @@ __all__ = [
     "make_prior",
 ]
 
-_MECHANISMS = ("auto", "laplace", "laplace-consistent", "fourier", "knorm", "gaussian")
+_MECHANISMS = ("auto", "laplace", "laplace-consistent", "fourier", "knorm", "gaussian", "sampler", "map")
 _PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
 
 
@@ -175,7 +175,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document in
 
 def make_mechanism(word: str, epsilon: str, delta: Fraction | None) -> Mechanism[Any]:
     """Build the mechanism with this name; the delta is that of the ledger."""
-    from discreet.mechanisms import Auto, Fourier, Gaussian, KNorm, Laplace
+    from discreet.mechanisms import Auto, Fourier, Gaussian, KNorm, Laplace, MapPoint, Sampler
 
     match word:
         case "laplace":
@@ -189,6 +189,10 @@ def make_mechanism(word: str, epsilon: str, delta: Fraction | None) -> Mechanism
         case "gaussian":
             check_delta(word, delta)
             return Gaussian(epsilon=epsilon, delta=delta)
+        case "sampler":
+            return Sampler(epsilon)
+        case "map":
+            return MapPoint(epsilon)
     return Auto(epsilon, delta)
 
 

@@ -5,7 +5,9 @@ from discreet.mechanisms.fourier import Fourier
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.laplace import Laplace
+from discreet.mechanisms.map_point import MapPoint
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.pipeline import plan, release
+from discreet.mechanisms.sampler import Sampler
 
-__all__ = ["Auto", "Fourier", "Gaussian", "KNorm", "Laplace", "Mechanism", "plan", "release"]
+__all__ = ["Auto", "Fourier", "Gaussian", "KNorm", "Laplace", "MapPoint", "Mechanism", "Sampler", "plan", "release"]

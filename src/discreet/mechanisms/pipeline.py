@@ -9,13 +9,15 @@ from typing import Any, TypeVar
 from discreet.bounds.edge_costs import edge_costs
 from discreet.bounds.plan import LeftOut, Plan, Plans
 from discreet.bounds.recommendation import recommend
-from discreet.errors import ModelError
+from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import BudgetLike, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.auto import count_mechanisms
 from discreet.mechanisms.laplace import Laplace
+from discreet.mechanisms.map_point import MapPoint
 from discreet.mechanisms.mechanism import PRIOR_RELEASE, Mechanism
+from discreet.mechanisms.sampler import Sampler
 from discreet.model.convert import as_network
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
@@ -39,13 +41,14 @@ def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None 
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
         raise ModelError("rows must be the public number of records: a whole number of at least one.")
     public = as_network(network)
-    candidates = count_mechanisms(exact(epsilon), None if delta is None else exact(delta, "delta"))
+    counting = count_mechanisms(exact(epsilon), None if delta is None else exact(delta, "delta"))
+    candidates: tuple[Mechanism[Any], ...] = (*counting, Sampler(epsilon), MapPoint(epsilon))
     plans: list[Plan] = []
     left_out: list[LeftOut] = []
     for mechanism in candidates:
         try:
             plans.append(mechanism.plan(public, rows))
-        except ModelError as reason:  # the network does not allow this mechanism
+        except (BudgetError, ModelError) as reason:  # the network or the budget does not allow this mechanism
             left_out.append(LeftOut(mechanism.name, str(reason)))
     simple = {each.name: each for each in candidates if isinstance(each, Laplace)}
     better = recommend([each for each in plans if each.mechanism in simple])

@@ -1,6 +1,7 @@
 """What the third party holds: the posterior, and the release file that carries it."""
 
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
+from discreet.posterior.draws import PosteriorDraws
 from discreet.posterior.fused_counts import FusedCounts
 from discreet.posterior.noisy_counts import NoisyCounts
 from discreet.posterior.noisy_parities import NoisyParities, Repair
@@ -18,6 +19,7 @@ __all__ = [
     "OwnRecords",
     "PointPosterior",
     "Posterior",
+    "PosteriorDraws",
     "Release",
     "Repair",
     "load",

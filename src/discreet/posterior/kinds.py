@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from discreet.errors import FormatError
-from discreet.posterior import blocks_file, family_counts_file, margins_file, maximal_counts_file, parities_file
+from discreet.posterior import (
+    blocks_file,
+    draws_file,
+    family_counts_file,
+    margins_file,
+    maximal_counts_file,
+    parities_file,
+    point_file,
+)
 from discreet.posterior.kind import Kind
 
 __all__ = ["KINDS", "is_mechanism", "kind_named", "kind_of"]
@@ -14,6 +22,9 @@ KINDS: tuple[Kind, ...] = (
     parities_file.KIND,
     blocks_file.KIND,
     margins_file.KIND,
+    draws_file.KIND,
+    point_file.GRID_KIND,
+    point_file.CANDIDATE_KIND,
 )
 
 

@@ -121,9 +121,12 @@ def test_an_unlimited_ledger_is_mentioned_in_the_release(tmp_path):
 
 def test_a_plan_compares_the_mechanisms_that_a_network_allows():
     binary = plan(naive_bayes("y", ["a", "b"]), rows=50, epsilon="1")
-    assert [each.mechanism for each in binary] == ["laplace", "laplace-consistent", "fourier", "knorm"]
-    assert [each.mechanism for each in plan(NETWORK, rows=50, epsilon="1")] == ["laplace", "laplace-consistent", "knorm"]
-    assert [each.mechanism for each in plan(NETWORK, rows=50, epsilon="1", delta="1e-6")][-1] == "gaussian"
+    names = ["laplace", "laplace-consistent", "fourier", "knorm", "sampler", "map"]
+    assert [each.mechanism for each in binary] == names
+    other = plan(NETWORK, rows=50, epsilon="1")
+    assert [each.mechanism for each in other] == [name for name in names if name != "fourier"]
+    assert all(each.parameter_error is not None for each in (*binary, *other))
+    assert "gaussian" in [each.mechanism for each in plan(NETWORK, rows=50, epsilon="1", delta="1e-6")]
 
 
 def test_another_number_of_records_than_declared_costs_nothing(tmp_path):
