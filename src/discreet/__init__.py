@@ -27,11 +27,13 @@ if TYPE_CHECKING:
         JEFFREYS,
         UNIFORM,
         BDeu,
+        LinearModel,
         Network,
         Symmetric,
         TablePrior,
         Variable,
         naive_bayes,
+        read_linear_model,
         read_network,
         read_tables,
         write_network,
@@ -45,6 +47,8 @@ __all__ = [
     "read_network",
     "read_tables",
     "write_network",
+    "LinearModel",
+    "read_linear_model",
     "Symmetric",
     "UNIFORM",
     "JEFFREYS",
@@ -79,7 +83,7 @@ _HOMES = {
     "discreet.guarantee": "Caveat Neighbours PureDP Receipt",
     "discreet.kernel.ledger": "Ledger",
     "discreet.mechanisms": "Fourier Laplace plan release",
-    "discreet.model": "Variable Network naive_bayes read_network read_tables write_network"
+    "discreet.model": "Variable Network naive_bayes read_network read_tables write_network LinearModel read_linear_model"
     " Symmetric UNIFORM JEFFREYS BDeu TablePrior",
     "discreet.posterior": "DirichletPosterior PointPosterior Posterior Release load",
 }
