@@ -44,8 +44,8 @@ class MomentsSensitivity:
     """How far replacing one record moves the moments, as one vector in steps of 4^-resolution.
 
     The vector has the upper triangle of the products, with the diagonal, and with an intercept also the sums, each multiplied
-    by 2^resolution. ``largest`` bounds every entry, ``square`` those on the diagonal (squares of one column), ``total`` the sum
-    of absolute values, ``squared`` the sum of squares.
+    by 2^resolution. ``largest`` bounds every entry, ``square`` those on the diagonal (squares of one column), ``total`` the
+    sum of absolute values, ``squared`` the sum of squares.
     """
 
     largest: int
@@ -84,16 +84,16 @@ def moments(
 def moments_sensitivity(model: LinearModel) -> MomentsSensitivity:
     """How far replacing one record moves the moments, by four norms.
 
-    Claim:      let k be the number of columns (features and target), and m = k + 1 with an intercept, where the record's vector
-                is u = (1, z), else m = k and u = z. Replacing z by z' moves the entries of u u' by D = (a b' + b a') / 2 with
-                a = u + u', b = u - u', |a_i| + |b_i| <= 2, and a_0 = 2, b_0 = 0 with an intercept. In units of 1:
+    Claim:      let k be the number of columns (features and target). With an intercept let m = k + 1 and u = (1, z) for a record
+                z, else m = k and u = z. Replacing u by v moves the outer product by D = (a b' + b a') / 2 with a = u + v,
+                b = u - v, where |a_i| + |b_i| <= 2, and a_0 = 2, b_0 = 0 for the constant. In units of 1:
                 (largest) |D_ij| <= 2, and (square) |D_ii| <= 1, since a square lies in [0, 1].
                 (total) over i <= j, sum |D_ij| <= [(sum |a|)(sum |b|) + sum |a_i b_i|] / 2. With S the sum of |a_i| over the
                 columns this is at most [(c + S)(2k - S) + 2S - S^2/k] / 2, c = 2 with an intercept and 0 without, by
                 |b_i| <= 2 - |a_i| and Cauchy-Schwarz; largest at S = k^2/(k+1): k(k+2)^2 / (2(k+1)), or S = k: k(k+1)/2. Both
-                are attained: u = 1, u' = -1/(k+1) and u = 1, u' = 0 in every column.
-                (squared) over i <= j, sum D_ij^2 = (|a|^2 |b|^2 + (a.b)^2) / 4 + sum (a_i b_i)^2 / 2. With s_i = |a_i b_i| <= 1
-                and P = sum s_i: |a|^2 + |b|^2 <= 4m - 2P, so this is at most ((2m - P)^2 + P^2) / 4 + P / 2, which is convex
+                are attained: by 1 and -1/(k+1), and by 1 and 0, in every column.
+                (squared) over i <= j, sum D_ij^2 = (|a|^2 |b|^2 + (a.b)^2) / 4 + sum (a_i b_i)^2 / 2. With |a_i b_i| <= 1 and
+                P = sum |a_i b_i|: |a|^2 + |b|^2 <= 4m - 2P, so this is at most ((2m - P)^2 + P^2) / 4 + P / 2, which is convex
                 in P on [0, m] and m^2 at P = 0, (m^2 + m) / 2 at P = m: at most m^2. Attained for even m, by flipping half
                 of the signs.                                                                             [GUARANTEES 7.5]
     Requires:   neighbours replace one record, the number of records stays, all values lie in [-1, 1] (``data`` clips).

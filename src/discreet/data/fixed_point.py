@@ -110,5 +110,5 @@ def missing_values(column: Column, text_only: bool) -> DomainError:
 def not_finite(column: Column) -> DomainError:
     """A value is NaN or infinite."""
     return DomainError(
-        f"The column {column.name!r} holds NaN or infinity. Put a declared number in its place, the same for every such record."
+        f"The column {column.name!r} holds NaN or infinity. Put a declared number there, the same for every such record."
     )
