@@ -70,7 +70,7 @@ def moments(
     """
     width = len(model.columns)
     sums, products, counted = np.zeros(width, np.int64), np.zeros((width, width), np.int64), 0
-    for steps in fixed_point_batches(data, model, progress=progress):
+    for steps in fixed_point_batches(data, model.columns, model.resolution, progress=progress):
         counted += len(steps)
         _check_room(counted, model)
         batch_sums, batch_products = _batch_moments(steps, model.resolution)
@@ -84,8 +84,8 @@ def moments(
 def moments_sensitivity(model: LinearModel) -> MomentsSensitivity:
     """How far replacing one record moves the moments, by four norms.
 
-    Claim:      let k be the number of columns (features and target). With an intercept let m = k + 1 and u = (1, z) for a record
-                z, else m = k and u = z. Replacing u by v moves the outer product by D = (a b' + b a') / 2 with a = u + v,
+    Claim:      let k be the number of columns (features and target). With an intercept let m = k + 1 and u = (1, z) for a
+                record z, else m = k and u = z. Replacing u by v moves the outer product by D = (a b' + b a') / 2, a = u + v,
                 b = u - v, where |a_i| + |b_i| <= 2, and a_0 = 2, b_0 = 0 for the constant. In units of 1:
                 (largest) |D_ij| <= 2, and (square) |D_ii| <= 1, since a square lies in [0, 1].
                 (total) over i <= j, sum |D_ij| <= [(sum |a|)(sum |b|) + sum |a_i b_i|] / 2. With S the sum of |a_i| over the
@@ -112,7 +112,7 @@ def moments_sensitivity(model: LinearModel) -> MomentsSensitivity:
 def _batch_moments(steps: npt.NDArray[np.float64], resolution: int) -> tuple[Integers, Integers]:
     """Sums and products of one batch: blocks in floats, where they are exact, added up in integers."""
     block_rows = min(_BLOCK_ROWS, 2 ** (_EXACT_BITS - 2 * resolution))
-    if max(steps.max(), -steps.min()) > 2**resolution:
+    if not max(steps.max(), -steps.min()) <= 2**resolution:  # NaN too
         raise RuntimeError("A value lies outside the declared bounds after clipping; this is a defect of discreet.")
     products = np.zeros((steps.shape[1], steps.shape[1]), np.int64)
     for start in range(0, len(steps), block_rows):

@@ -6,7 +6,7 @@ another record, changes what it becomes. What is no finite number is an error th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,6 @@ import numpy.typing as npt
 from discreet.data.source import BATCH_ROWS, Source, batches, guarded, open_table
 from discreet.errors import DataError, DomainError
 from discreet.model.column import Column
-from discreet.model.linear import LinearModel
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,20 +23,22 @@ __all__ = ["fixed_point_batches", "missing_values", "no_column", "not_finite", "
 
 
 def fixed_point_batches(
-    data: Any, model: LinearModel, *, progress: Callable[[int], None] | None = None
+    data: Any, columns: Sequence[Column], resolution: int, *, progress: Callable[[int], None] | None = None
 ) -> Iterator[npt.NDArray[np.float64]]:
-    """Read a table in batches: records x (features, target), whole numbers of at most 2^resolution, held as floats.
+    """Read a table in batches: records x columns, whole numbers of at most 2^resolution in absolute value, held as floats.
 
     ``progress`` is told the rows so far.
     """
-    source = open_table(data, [column.name for column in model.columns])
-    types = _types(source, model)
-    columns = [_steps(column, dtype, model.resolution, place) for place, (column, dtype) in enumerate(types)]
+    source = open_table(data, [column.name for column in columns])
+    types = _types(source, columns)
+    steps = [
+        _steps(column, dtype, resolution, place) for place, (column, dtype) in enumerate(zip(columns, types, strict=True))
+    ]
     rows = 0
-    for batch in batches(source, columns, BATCH_ROWS):
+    for batch in batches(source, steps, BATCH_ROWS):
         if not batch.height:
             continue
-        yield _checked(batch, model, source.text_only)
+        yield _checked(batch, columns, source.text_only)
         rows += batch.height
         if progress is not None:
             progress(rows)
@@ -45,16 +46,16 @@ def fixed_point_batches(
         raise DataError("The table has no records. It needs at least one.")
 
 
-def _types(source: Source, model: LinearModel) -> list[tuple[Column, pl.DataType]]:
+def _types(source: Source, columns: Sequence[Column]) -> list[pl.DataType]:
     damaged = "The table cannot be read: it is damaged or not of the kind that its name says."
     schema = guarded(lambda: source.frame.collect_schema(), damaged)
-    for column in model.columns:
+    for column in columns:
         if column.name not in schema:
             raise no_column(column)
         dtype = schema[column.name]
         if not source.text_only and not (dtype.is_numeric() or dtype.base_type().__name__ == "Boolean"):
             raise not_numeric(column)
-    return [(column, schema[column.name]) for column in model.columns]
+    return [schema[column.name] for column in columns]
 
 
 def _steps(column: Column, dtype: pl.DataType, resolution: int, place: int) -> pl.Expr:
@@ -71,13 +72,13 @@ def _steps(column: Column, dtype: pl.DataType, resolution: int, place: int) -> p
     return pl.when(values.is_infinite()).then(float("nan")).otherwise(rounded).alias(f"column_{place}")
 
 
-def _checked(batch: pl.DataFrame, model: LinearModel, text_only: bool) -> npt.NDArray[np.float64]:
-    for place, column in enumerate(model.columns):
+def _checked(batch: pl.DataFrame, columns: Sequence[Column], text_only: bool) -> npt.NDArray[np.float64]:
+    for place, column in enumerate(columns):
         if batch[f"column_{place}"].null_count():
             raise missing_values(column, text_only)
     steps = batch.to_numpy()
     finite = np.isfinite(steps.sum(axis=0))  # one NaN makes the sum NaN
-    for column, valid in zip(model.columns, finite, strict=True):
+    for column, valid in zip(columns, finite, strict=True):
         if not valid:
             raise not_finite(column)
     return steps
