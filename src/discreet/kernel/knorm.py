@@ -21,7 +21,7 @@ from discreet.kernel.uniforms import FIRST_BYTES, Uniforms, rounded
 if TYPE_CHECKING:
     from flint import arb
 
-__all__ = ["LARGEST_DIMENSION", "LARGEST_NOISE_SCALE", "check_knorm", "knorm_noise"]
+__all__ = ["LARGEST_DIMENSION", "LARGEST_NOISE_SCALE", "check_knorm", "knorm_noise", "knorm_vector"]
 
 LARGEST_NOISE_SCALE = 2**40
 """Above this scale, times the widest half width, a draw could leave 64-bit integers; see ``check_knorm``."""
@@ -72,6 +72,19 @@ def knorm_noise(body: Body, scale: Fraction, count: int, bits: Bits) -> npt.NDAr
         block = known[row * width : (row + 1) * width]
         drawn[row] = rounded(needed, lambda uniforms: _noise(body, scale, uniforms), block, bits)
     return drawn
+
+
+def knorm_vector(body: Body, scale: Fraction, bits: Bits) -> list[int]:
+    """Draw one vector of the law of ``knorm_noise`` as Python integers, which hold noise of any size.
+
+    Claim:      the law and the privacy are those of ``knorm_noise``.                                   [GUARANTEES 10, 11]
+    Requires:   scale > 0 (checked here); uniform independent bytes (``kernel/bits.py``).
+    Checked by: tests/unit/kernel/test_wishart.py::test_one_vector_of_box_noise_is_a_row_of_many
+    """
+    if scale <= 0:
+        raise ValueError("Noise needs a scale greater than zero.")
+    needed = _uniforms_of(body) + body.dimension + 1
+    return rounded(needed, lambda uniforms: _noise(body, scale, uniforms), bits.read(needed * FIRST_BYTES), bits)
 
 
 def _noise(body: Body, scale: Fraction, uniforms: Uniforms) -> list[arb]:
