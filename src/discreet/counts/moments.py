@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from discreet.counts.moments_push_down import can_push_down, moments_in_engine
+from discreet.data.engines import engine_frame
 from discreet.data.fixed_point import fixed_point_batches
 from discreet.errors import DataError
 from discreet.model.linear import LinearModel
@@ -57,7 +59,7 @@ class MomentsSensitivity:
 def moments(
     data: Any, model: LinearModel, *, rows: int | None = None, progress: Callable[[int], None] | None = None
 ) -> Moments:
-    """Add up the moments of all records, batch by batch.
+    """Add up the moments of all records: batch by batch, or in the engine that holds them where its rounding is ours.
 
     ``rows`` is the number of records that is expected, where it is known; another number is an error.
 
@@ -68,14 +70,12 @@ def moments(
     Requires:   whole numbers of at most 2^resolution (``data`` rounds and clips; looked at again here).
     Checked by: tests/unit/counts/test_moments.py::test_moments_equal_those_of_python_integers
     """
-    width = len(model.columns)
-    sums, products, counted = np.zeros(width, np.int64), np.zeros((width, width), np.int64), 0
-    for steps in fixed_point_batches(data, model.columns, model.resolution, progress=progress):
-        counted += len(steps)
+    frame = engine_frame(data)
+    if frame is not None and can_push_down(frame, model):
+        counted, sums, products = moments_in_engine(frame, model)
         _check_room(counted, model)
-        batch_sums, batch_products = _batch_moments(steps, model.resolution)
-        sums += batch_sums
-        products += batch_products
+    else:
+        counted, sums, products = _added_up(data, model, progress)
     if rows is not None and rows != counted:
         raise DataError("The table does not have the declared number of records. Correct the number, or look for damage.")
     return Moments(counted, sums, products, model.resolution)
@@ -107,6 +107,19 @@ def moments_sensitivity(model: LinearModel) -> MomentsSensitivity:
     else:
         total = Fraction(columns * (columns + 1), 2)
     return MomentsSensitivity(2 * unit, unit, int(total * unit), (coordinates * unit) ** 2)
+
+
+def _added_up(data: Any, model: LinearModel, progress: Callable[[int], None] | None) -> tuple[int, Integers, Integers]:
+    """Number of records, sums and products, batch by batch."""
+    width = len(model.columns)
+    sums, products, counted = np.zeros(width, np.int64), np.zeros((width, width), np.int64), 0
+    for steps in fixed_point_batches(data, model.columns, model.resolution, progress=progress):
+        counted += len(steps)
+        _check_room(counted, model)
+        batch_sums, batch_products = _batch_moments(steps, model.resolution)
+        sums += batch_sums
+        products += batch_products
+    return counted, sums, products
 
 
 def _batch_moments(steps: npt.NDArray[np.float64], resolution: int) -> tuple[Integers, Integers]:

@@ -36,8 +36,8 @@ class RegressionSampler:
     """Draws of the weights from their posterior, in which every record counts tau <= 1 times so that all draws cost epsilon.
 
     Claim:      epsilon-differentially private under replace-one, with the number of records public. Proof: one draw tempered
-                by tau has a density proportional to prior times exp(tau log-likelihood); replacing a record changes the exponent
-                by tau g with sup g - inf g <= c = ``draw_epsilon``, so the draw is (tau c)-private; K independent draws at
+                by tau has a density proportional to prior times exp(tau log-likelihood); replacing a record changes the
+                exponent by tau g, sup g - inf g <= c = ``draw_epsilon``, so a draw is (tau c)-private; K independent draws at
                 tau = min(1, epsilon / (K c)) cost K tau c <= epsilon, which is what is charged. Draws are exact, rounded to a
                 public grid (post-processing).                    [Paper, Theorem 4 part 1, corrected; GUARANTEES 6, 11]
     Requires:   bounds, radius, noise and precision do not depend on the records; n is public; nobody sees the time it takes.

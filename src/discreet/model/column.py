@@ -48,10 +48,6 @@ class Column:
         """How far a value must move to move by 1 in [-1, 1]."""
         return self.high / 2 - self.low / 2
 
-    def step(self, resolution: int) -> float:
-        """Steps of the fixed-point grid per unit of the column: 2^resolution steps lie between 0 and 1."""
-        return float(2**resolution) / self.half_width
-
     def scaled(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Values as numbers in [-1, 1], those outside the bounds as the nearer end. NaN is refused: it would pass any clip."""
         numbers = np.asarray(values, dtype=np.float64)
