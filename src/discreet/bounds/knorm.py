@@ -47,7 +47,9 @@ def _layout(network: Network) -> tuple[tuple[tuple[Group, ...], int], ...]:
     """The bundles that the search finds, with whole numbers as shares."""
     widest = max(len(family.members) for family in network.families)
     if widest > WIDEST_FAMILY:
-        raise ModelError(f"A family of {widest} nodes has 2^{widest} margins to agree on; use at most {WIDEST_FAMILY - 1} parents.")
+        raise ModelError(
+            f"A family of {widest} nodes has 2^{widest} margins to agree on; use at most {WIDEST_FAMILY - 1} parents."
+        )
     search = BlockSearch(network)
     found = search.best()
     bundles = []

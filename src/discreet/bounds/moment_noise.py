@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.errors import ModelError
-from discreet.guarantee import Guarantee, PureDP, ZCDP
+from discreet.guarantee import ZCDP, Guarantee, PureDP
 from discreet.model.linear import Floats, LinearModel
 
 __all__ = ["MOST_FEATURES", "MomentNoise", "NoiseLaw", "moment_noise", "moment_places"]
@@ -43,9 +43,9 @@ class MomentNoise:
     def variances(self, model: LinearModel) -> Floats:
         """Variance of the noise of every entry of the sum of u u', in units of 1; the constant's entry has none.
 
-        Claim:      exact but for rounding to the grid. In a box of dimension k noise is r h U, r of the Gamma law of shape k + 1
-                    and U uniform in [-1, 1]: (k + 1)(k + 2) scale^2 h^2 / 3. An entry of sum over m + 1 normal vectors of g g' has
-                    variance m + 1, on the diagonal twice that; there are two such sums, in units of scale / 2.
+        Claim:      exact but for rounding to the grid. In a box of dimension k noise is r h U, r of the Gamma law of shape
+                    k + 1 and U uniform in [-1, 1]: (k + 1)(k + 2) scale^2 h^2 / 3. An entry of the sum of g g' over m + 1
+                    normal vectors has variance m + 1, on the diagonal twice that; two such sums, in units of scale / 2.
         Requires:   nothing.
         Checked by: tests/unit/bounds/test_moment_noise.py::test_variances_are_those_of_drawn_noise
         """
@@ -84,10 +84,11 @@ def moment_noise(model: LinearModel, guarantee: Guarantee) -> MomentNoise:
 
     Claim:      the release is private as ``guarantee`` says. In units of 1, replacing a record moves entries (i, j) by at most
                 2 and (i, i) by at most 1, so the box norm by at most 1: scale 1 / epsilon [Hardt & Talwar 2010]. A record has
-                |u|^2 <= m: Wishart scale 2 m / epsilon (``kernel/wishart.py``). For the Gaussian, let D be the change, a = u + v,
-                b = u - v, D = (a b' + b a') / 2, |a_i| + |b_i| <= 2, P = sum |a_i b_i| <= m, |a_i b_i| <= 1. With weight
-                k = (m + 1) / 2 on the diagonal, sum_{i<j} D_ij^2 + k sum D_ii^2 = (|a|^2 |b|^2 + (a.b)^2) / 4 +
-                (k - 1/2) sum (a_i b_i)^2 <= ((2m - P)^2 + P^2) / 4 + m P / 2, convex in P, m^2 at P = 0 and at P = m. So variance
+                |u|^2 <= m: Wishart scale 2 m / epsilon (``kernel/wishart.py``). For the Gaussian, let u become v, a = u + v,
+                b = u - v; then the change is D = (a b' + b a') / 2, |a_i| + |b_i| <= 2, |a_i b_i| <= 1, and
+                P = sum |a_i b_i| <= m, |a|^2 + |b|^2 <= 4m - 2P. With weight k = (m + 1) / 2 on the diagonal,
+                sum_{i<j} D_ij^2 + k sum D_ii^2 = (|a|^2 |b|^2 + (a.b)^2) / 4 + (k - 1/2) sum (a_i b_i)^2 <=
+                ((2m - P)^2 + P^2) / 4 + m P / 2, which is convex in P, and m^2 at P = 0 and at P = m. So variances
                 V = m^2 / (2 rho), and V / k on the diagonal, cost sum D_ij^2 / (2 V_ij) <= rho.
                 The choice uses the mean noise variance in a row of the matrix, which is what moves a weight; it depends on m
                 and the intercept alone. Laplace noise is worse than the box for every m.       [GUARANTEES 6, 7.5, 10]

@@ -76,7 +76,7 @@ class Uniforms:
         return arb(2 * next(self._digits) + 1 - (1 << self._places), 1) * self._unit * 2
 
     def gamma(self, shape: int) -> arb:
-        """A number with density proportional to x^(shape-1) exp(-x): the sum of so many exponentials, minus the log of a product."""
+        """A number with density proportional to x^(shape-1) exp(-x): a sum of exponentials, minus the log of a product."""
         product = self.uniform()
         for _ in range(shape - 1):
             product = product * self.uniform()

@@ -20,9 +20,9 @@ __all__ = ["wishart_difference"]
 
 
 def wishart_difference(size: int, scale: Fraction, bits: Bits) -> list[int]:
-    """Draw round(P - Q) for independent positive matrices with density proportional to exp(-trace / scale): its upper triangle.
+    """Draw round(P - Q) for independent positive matrices with density proportional to exp(-trace / scale).
 
-    Entries come row by row, from the diagonal on: (0, 0), (0, 1), ..., (1, 1), (1, 2), ...
+    Entries of the upper triangle come row by row, from the diagonal on: (0, 0), (0, 1), ..., (1, 1), (1, 2), ...
 
     Claim:      the entries follow this law exactly, given uniform bits, and added to a symmetric integer matrix they are the
                 ideal real mechanism, rounded. If neighbours have S + u u' and S + v v' with |u|^2, |v|^2 <= B, the sum is

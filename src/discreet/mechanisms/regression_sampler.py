@@ -128,9 +128,11 @@ def _posterior(found: Moments, model: LinearModel, tempering: Fraction) -> BallG
 
     The norm of v is at most R / sqrt(d), and precision b of a weight is precision b d of v.
     """
+    from discreet.counts.moments import outer_products
+
     radius, noise = truncation(model)
     count, unit = len(model.coordinates), 4**model.resolution
-    outer = _outer_products(found, model)
+    outer = outer_products(found, model)
     factor = tempering / (noise**2 * unit)
     precision = [[factor * entry for entry in row[:count]] for row in outer[:count]]
     for place, prior in enumerate(model.precisions):
@@ -138,13 +140,3 @@ def _posterior(found: Moments, model: LinearModel, tempering: Fraction) -> BallG
     linear = [factor * row[count] for row in outer[:count]]
     radius_squared = radius**2 / count
     return BallGaussian(precision, linear, radius_squared, best_tilt(precision, linear, radius_squared))
-
-
-def _outer_products(found: Moments, model: LinearModel) -> list[list[int]]:
-    """The sum over records of u u', u = (1, features, target), or without the 1, in steps of 4^-resolution."""
-    products = [[int(entry) for entry in row] for row in found.products]
-    if not model.intercept:
-        return products
-    sums = [int(entry) << model.resolution for entry in found.sums]
-    first = [found.rows << (2 * model.resolution), *sums]
-    return [first, *([entry, *row] for entry, row in zip(sums, products, strict=True))]

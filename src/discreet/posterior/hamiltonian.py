@@ -5,17 +5,14 @@ It works on what is already public, so an approximation costs accuracy and never
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, Self, TypeAlias
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
 from discreet.model.linear import Floats
 
 __all__ = ["Walk", "climb"]
-
-Density: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
 
 _STEEPEST = 0.7
 """No coordinate moves further than this in one step of the climb."""
@@ -28,7 +25,10 @@ _WANTED = 0.8
 class Landscape(Protocol):
     """A density that can be written about another point."""
 
-    dimension: int
+    @property
+    def dimension(self) -> int:
+        """Number of coordinates."""
+        ...
 
     def density(self, points: Floats) -> tuple[Floats, Floats]:
         """Log density and gradient at each point."""
@@ -39,16 +39,19 @@ class Landscape(Protocol):
         ...
 
 
+L = TypeVar("L", bound=Landscape)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Hill:
+class Hill(Generic[L]):
     """A landscape, its mode and a matrix that turns standard normals into steps of the size of its curvature."""
 
-    landscape: Landscape
+    landscape: L
     mode: Floats
     spread: Floats
 
 
-def climb(landscape: Landscape, iterations: int = 60) -> Hill:
+def climb(landscape: L, iterations: int = 60) -> Hill[L]:
     """Newton's method with steps that are never downhill."""
     point: Floats = np.zeros(landscape.dimension)
     for _ in range(iterations):
@@ -76,7 +79,7 @@ def _curvature(landscape: Landscape, point: Floats, width: float = 1e-5) -> Floa
 class Walk:
     """Chains on a hill: they settle while they adapt, then every round gives one draw of each chain."""
 
-    def __init__(self, hill: Hill, chains: int, generator: np.random.Generator) -> None:
+    def __init__(self, hill: Hill[Any], chains: int, generator: np.random.Generator) -> None:
         self._hill = hill
         self._generator = generator
         self._spread = hill.spread

@@ -45,7 +45,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LatentMoments:
-    """The density of the coordinates of T, with its gradient; see above. All arrays are in units where columns lie in [-1, 1]."""
+    """The density of the coordinates of T, with its gradient; see above. In units where all columns lie in [-1, 1]."""
 
     noisy: Floats
     """The released matrix; where there is an intercept its first entry is the number of records."""
@@ -163,7 +163,8 @@ class LatentMoments:
         inverse = np.linalg.inv(normal)
         cross = whole[:, :-1, -1]
         weights = (inverse @ cross[:, :, None])[:, :, 0]
-        return inverse, weights, whole[:, -1, -1] - np.sum(cross * weights, axis=1), np.linalg.slogdet(normal)[1]
+        residual = whole[:, -1, -1] - np.sum(cross * weights, axis=1)
+        return np.asarray(inverse, np.float64), weights, residual, np.linalg.slogdet(normal)[1]
 
 
 def _nearby(noisy: Floats, variances: Floats, rows: int, intercept: bool) -> Floats:

@@ -15,7 +15,7 @@ __all__ = ["NoisyMoments"]
 
 @dataclass(frozen=True, slots=True)
 class NoisyMoments:
-    """Sums of products over ``rows`` records, each plus noise, in steps of 4^-resolution, in the order of ``moment_places``."""
+    """Sums of products over ``rows`` records plus noise, in steps of 4^-resolution, in the order of ``moment_places``."""
 
     model: LinearModel
     values: tuple[int, ...] = field(repr=False)

@@ -202,12 +202,12 @@ class RegressionPosterior:
 
 
 def _drawn(law: Callable[[Floats], Weights], places: Floats, generator: np.random.Generator, count: int) -> _Draws:
-    """Draw weights given the moments of every place. Weights of the model are sqrt(count) times those of columns in [-1, 1]."""
+    """Draw weights given the moments of every place. The model's are sqrt(count) times those of columns in [-1, 1]."""
     given = law(places.reshape(-1, places.shape[-1]))
     normals = generator.standard_normal(given.mean.shape)
     weights = given.mean + (np.linalg.cholesky(given.covariance) @ normals[:, :, None])[:, :, 0]
     shape = (*places.shape[:2], count)
     means, weights = (math.sqrt(count) * part.reshape(shape) for part in (given.mean, weights))
     variances = given.variance.reshape(shape[:2])
-    told = convergence(np.concatenate([means, np.log(variances)[:, :, None]], axis=2))
-    return _Draws(weights, means, variances, count * given.covariance.mean(axis=0), told)
+    watched = means if np.ptp(variances) == 0 else np.concatenate([means, np.log(variances)[:, :, None]], axis=2)
+    return _Draws(weights, means, variances, count * given.covariance.mean(axis=0), convergence(watched))
