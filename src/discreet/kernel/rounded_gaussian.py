@@ -26,7 +26,7 @@ def rounded_gaussian(variances: Sequence[Fraction], bits: Bits) -> list[int]:
                                                                         [Bun & Steinke 2016; GUARANTEES 7.2, 11]
     Requires:   at least one variance, all greater than zero (checked here); uniform independent bytes (``kernel/bits.py``).
     Checked by: tests/statistical/test_rounded_gaussian.py::test_draws_follow_the_exact_law
-                tests/statistical/test_rounded_gaussian.py::test_a_variance_wrong_by_a_tenth_is_noticed_on_both_sides
+                tests/statistical/test_rounded_gaussian.py::test_a_variance_wrong_by_a_fifth_is_noticed_on_both_sides
     """
     if not variances or min(variances) <= 0:
         raise ValueError("Gaussian noise needs variances greater than zero.")
