@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from discreet.model.linear import Floats
 
@@ -84,19 +85,26 @@ class Walk:
         self._generator = generator
         self._spread = hill.spread
         self._step = 0.3
-        self._places = generator.standard_normal((chains, hill.landscape.dimension))
+        self._places = generator.standard_normal((chains, hill.landscape.dimension)) / 2
         self._heights, self._slopes = self._density(self._places)
 
     def settle(self, rounds: int) -> None:
-        """Forget the start, find a step size, then the width of every direction."""
+        """Forget the start, find a step size, then the width of every direction. Nothing of this is kept."""
         for phase in range(2):
-            seen = [self._adapted(number) for number in range(rounds)]
+            seen = np.array([self._adapted(number) for number in range(rounds)])[rounds // 2 :]
+            self._restart(np.ptp(seen, axis=0).max(axis=1) == 0)
             if phase == 0:
-                late = np.concatenate(seen[rounds // 2 :])
-                width = np.clip(late.std(axis=0), 0.3, 3.0)
+                width = np.clip(seen.reshape(-1, seen.shape[-1]).std(axis=0), 0.3, 3.0)
                 self._spread = self._spread * width
                 self._places = self._places / width
                 self._heights, self._slopes = self._density(self._places)
+
+    def _restart(self, stuck: npt.NDArray[np.bool_]) -> None:
+        """Chains that began where no step is small enough go on from where others are."""
+        if stuck.any() and not stuck.all():
+            source = self._generator.choice(np.flatnonzero(~stuck), int(stuck.sum()))
+            for array in (self._places, self._heights, self._slopes):
+                array[stuck] = array[source]
 
     def rounds(self, count: int) -> Floats:
         """So many draws of every chain: count x chains x dimension, in the coordinates of the hill's landscape."""

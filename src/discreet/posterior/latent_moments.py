@@ -6,9 +6,9 @@ the features, b and c have an exact law under the model: with the residual s = c
     p(b, c | A, w, v) is proportional to |A|^-1/2 v^-n/2 s^((n - q)/2 - 1) exp(-(c - 2 b'w + w'A w) / (2 v)),
 
 v the noise variance and q the number of weights. No law of the features is assumed beyond a prior density |A|^2 of A, a mild
-preference for features that are not collinear. The weights have a Gaussian prior and are integrated out; v is declared or has
-an inverse-gamma prior. The noise of a release is taken as Gaussian with its true variances: what moves a weight is a sum over
-a row of noise.
+preference for features that are not collinear, and the knowledge that no square exceeds one. The weights have a Gaussian
+prior and are integrated out; v is declared or has an inverse-gamma prior. The noise of a release is taken as Gaussian with its
+true variances: what moves a weight is a sum over a row of noise.
 
 T = (B M)(B M)' for a fixed lower triangle B and an unknown one M with positive diagonal, so that T is positive definite
 whatever the coordinates are: the entries of M, logarithms on its diagonal, and log(n v / s) where v is unknown.
@@ -30,6 +30,9 @@ NOISE_SHAPE, NOISE_RATE = 1.0, 0.02
 
 _COLLINEARITY = 2.0
 """Power of |A| in the prior of the features' moments."""
+_BLUR = 0.05
+"""A sum of squares of values in [-1, 1] is at most the number of records; the prior falls off beyond, over this share of it,
+so that columns whose squares are all one, as those of two values, are not pushed away from where they are."""
 _FARTHEST = 15.0
 """Coordinates beyond this are out of all reason and would overflow."""
 
@@ -98,6 +101,9 @@ class LatentMoments:
         value += power * np.log(variance) - (NOISE_RATE + residual / 2) / variance - volume / 2 + logs @ self._powers
         slope = pull / 2
         np.einsum("cii->ci", slope)[...] *= 2
+        beyond = np.maximum(np.einsum("cii->ci", moments) / self.rows - 1, 0.0) / _BLUR
+        value -= np.sum(beyond**2, axis=1) / 2
+        np.einsum("cii->ci", slope)[...] -= beyond / (_BLUR * self.rows)
         contrast = np.concatenate([-weights, np.ones((len(points), 1))], axis=1)
         slope -= contrast[:, :, None] * contrast[:, None, :] / (2 * variance)[:, None, None]
         slope[:, :-1, :-1] -= inverse / 2
@@ -170,9 +176,11 @@ class LatentMoments:
 def _nearby(noisy: Floats, variances: Floats, rows: int, intercept: bool) -> Floats:
     """A triangle whose square is positive definite and near the noisy moments: where to begin."""
     values, vectors = np.linalg.eigh(noisy)
-    least = max(float(np.sqrt(variances.max())) / 2, 1e-3 * rows)
+    least = float(np.clip(np.sqrt(variances.max()) / 2, 1e-3 * rows, 0.3 * rows))
     matrix = (vectors * np.maximum(values, least)) @ vectors.T
+    squares = np.diag(matrix)
+    shrink = np.sqrt(np.minimum(rows / squares, 1.0))
     if intercept:
-        matrix *= rows / matrix[0, 0]
-    root: Floats = np.linalg.cholesky(matrix)
+        shrink[0] = np.sqrt(rows / squares[0])
+    root: Floats = np.linalg.cholesky(shrink[:, None] * matrix * shrink)
     return root
