@@ -45,15 +45,15 @@ def main() -> int:
         for rows in _TRAIN:
             for case, error in _repeat(frame, rows, np.random.default_rng([7, repeat, rows]), seconds):
                 errors.setdefault((rows, *case), []).append(error)
+        result = {
+            "data": "census files" if arguments.census else "synthetic census",
+            "records": len(frame),
+            "repeats": repeat + 1,
+            "fit_seconds": float(np.median(seconds)),
+            "errors": [[*case, float(np.mean(each)), float(np.std(each))] for case, each in errors.items()],
+        }
+        arguments.into.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         print(f"repeat {repeat + 1} of {arguments.repeats}", file=sys.stderr, flush=True)
-    result = {
-        "data": "census files" if arguments.census else "synthetic census",
-        "records": len(frame),
-        "repeats": arguments.repeats,
-        "fit_seconds": float(np.median(seconds)),
-        "errors": [[*case, float(np.mean(each)), float(np.std(each))] for case, each in errors.items()],
-    }
-    arguments.into.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(table(result))
     return 0
 
