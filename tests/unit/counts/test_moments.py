@@ -11,9 +11,7 @@ from discreet.data.fixed_point import fixed_point_batches
 
 
 def model(resolution=16, intercept=True, features=3):
-    return LinearModel(
-        {f"x{i}": (-1, 1) for i in range(features)}, ("y", (-1, 1)), resolution=resolution, intercept=intercept
-    )
+    return LinearModel({f"x{i}": (-1, 1) for i in range(features)}, ("y", (-1, 1)), resolution=resolution, intercept=intercept)
 
 
 def records(rows, columns, seed=1):
