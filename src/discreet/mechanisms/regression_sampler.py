@@ -50,7 +50,7 @@ class RegressionSampler:
     draws: int
     name: ClassVar[str] = "regression-sampler"
 
-    def __init__(self, epsilon: BudgetLike, draws: int = 1) -> None:
+    def __init__(self, epsilon: BudgetLike, *, draws: int = 1) -> None:
         object.__setattr__(self, "epsilon", exact(epsilon))
         if isinstance(draws, bool) or not isinstance(draws, int) or not 1 <= draws <= 10_000:
             raise ModelError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from discreet.errors import FormatError
-from discreet.posterior import family_counts_file, maximal_counts_file, parities_file
+from discreet.posterior import family_counts_file, maximal_counts_file, parities_file, regression_draws_file
 from discreet.posterior.kind import Kind
 
 __all__ = ["KINDS", "kind_named", "kind_of"]
@@ -12,6 +12,7 @@ KINDS: tuple[Kind, ...] = (
     family_counts_file.KIND,
     maximal_counts_file.KIND,
     parities_file.KIND,
+    regression_draws_file.KIND,
 )
 
 
