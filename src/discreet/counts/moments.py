@@ -16,7 +16,7 @@ from discreet.data.fixed_point import fixed_point_batches
 from discreet.errors import DataError
 from discreet.model.linear import LinearModel
 
-__all__ = ["Moments", "MomentsSensitivity", "moments", "moments_sensitivity"]
+__all__ = ["Moments", "MomentsSensitivity", "moments", "moments_sensitivity", "outer_products"]
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 
@@ -79,6 +79,21 @@ def moments(
     if rows is not None and rows != counted:
         raise DataError("The table does not have the declared number of records. Correct the number, or look for damage.")
     return Moments(counted, sums, products, model.resolution)
+
+
+def outer_products(found: Moments, model: LinearModel) -> list[list[int]]:
+    """The sum over records of u u', u = (1, features, target), or without the 1 if there is no intercept, in Python integers.
+
+    Claim:      exact, in steps of 4^-resolution: a sum in steps of 2^-resolution is shifted.
+    Requires:   moments of this model.
+    Checked by: tests/unit/counts/test_moments.py::test_outer_products_are_those_of_records_with_a_constant
+    """
+    products = [[int(entry) for entry in row] for row in found.products]
+    if not model.intercept:
+        return products
+    sums = [int(entry) << model.resolution for entry in found.sums]
+    first = [found.rows << (2 * model.resolution), *sums]
+    return [first, *([entry, *row] for entry, row in zip(sums, products, strict=True))]
 
 
 def moments_sensitivity(model: LinearModel) -> MomentsSensitivity:

@@ -6,7 +6,7 @@ import pytest
 
 from discreet import DataError, LinearModel
 from discreet.counts import moments as module
-from discreet.counts.moments import Moments, moments, moments_sensitivity
+from discreet.counts.moments import Moments, moments, moments_sensitivity, outer_products
 from discreet.data.fixed_point import fixed_point_batches
 
 
@@ -95,3 +95,15 @@ def test_the_sensitivity_of_fifteen_columns_is_about_half_of_the_naive_one():
     without = moments_sensitivity(model(features=14, intercept=False))
     assert without.total == 120 * unit
     assert without.squared == (15 * unit) ** 2
+
+
+def test_outer_products_are_those_of_records_with_a_constant():
+    declared = model()
+    frame = records(50, 4)
+    (steps,) = fixed_point_batches(frame, declared.columns, declared.resolution)
+    whole = [[2**16, *(int(value) for value in row)] for row in steps]
+    expected = [[sum(row[i] * row[j] for row in whole) for j in range(5)] for i in range(5)]
+    found = outer_products(moments(frame, declared), declared)
+    assert found == expected
+    plain = model(intercept=False)
+    assert outer_products(moments(frame, plain), plain) == [row[1:] for row in expected[1:]]
