@@ -2,8 +2,8 @@
 
     python -m benchmarks.regression_coverage
 
-Weights are drawn from the declared prior, half of the features have two values, the others are spread evenly, and the target is
-a line plus Gaussian noise that stays within its bounds. Prints the table of the guide.
+Weights are drawn from the declared prior, half of the features have two values, the others are spread evenly, and the target
+is a line plus Gaussian noise that stays within its bounds. Prints the table of the guide.
 """
 
 from __future__ import annotations

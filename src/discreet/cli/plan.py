@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.options import AsJson, Epsilon, NetworkFile
+from discreet.cli.options import AsJson, Epsilon, ModelOption, NetworkFile
+from discreet.cli.regression import check_declared, print_plan
 from discreet.cli.render import note, print_json, print_table
 
 if TYPE_CHECKING:
@@ -16,9 +17,10 @@ __all__ = ["plan"]
 
 
 def plan(
-    network: NetworkFile,
     rows: Annotated[int, typer.Option("--rows", metavar="N", min=1, help="Public number of records.")],
     epsilon: Epsilon,
+    network: NetworkFile = None,
+    model: ModelOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what a release would cost and how wrong it would be, without touching any data.
@@ -27,6 +29,10 @@ def plan(
     """
     import discreet
 
+    check_declared(network, model)
+    if model is not None:
+        print_plan(discreet.read_linear_model(model), rows, epsilon, as_json)
+        return
     plans = discreet.plan(network, rows=rows, epsilon=epsilon).plans
     if as_json:
         print_json({"plans": [each.to_dict() for each in plans]})

@@ -19,6 +19,7 @@ from discreet.cli.options import (
     Force,
     MechanismWord,
     Missing,
+    ModelOption,
     NetworkOption,
     Output,
     PriorWord,
@@ -29,6 +30,7 @@ from discreet.cli.options import (
     make_prior,
 )
 from discreet.cli.progress import progress
+from discreet.cli.regression import check_declared, make_regression
 from discreet.cli.render import note, print_json
 from discreet.cli.summary import receipt_line, summary
 
@@ -36,25 +38,28 @@ __all__ = ["release"]
 
 
 def release(
-    network: NetworkOption,
     epsilon: Epsilon,
     ledger: Annotated[Path, typer.Option("--ledger", metavar="FILE", help="Ledger of the privacy budget; made with --cap.")],
     output: Output,
     data: Records = None,
+    network: NetworkOption = None,
+    model: ModelOption = None,
     sql: Sql = None,
     connection: Connection = None,
     spark: Spark = None,
-    mechanism: MechanismWord = "laplace",
+    mechanism: MechanismWord = None,
     cap: Cap = None,
     delta: Delta = None,
     dataset: Annotated[str, typer.Option("--dataset", metavar="NAME", help="Data set in the ledger.")] = "default",
     missing: Missing = None,
     rows: Annotated[int | None, typer.Option("--rows", metavar="N", min=1, help="Refuse any other number of records.")] = None,
-    prior: PriorWord = "uniform",
+    prior: PriorWord = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Release the posterior of private records: charge the ledger, add noise, write the release file.
+
+    What is public about the records is a network, --network, or a linear model, --model.
 
     The records are a file, DATA, or stay where they are: --sql with --connection, or --spark.
 
@@ -64,13 +69,13 @@ def release(
     from discreet.data import estimated_rows
 
     _check_one(data, sql, connection, spark)
-    inputs = [Path(path) for path in (data, spark) if path is not None]
-    check_output(output, force=force, inputs=(*inputs, network, ledger))
-    declared, belief, chosen = discreet.read_network(network), make_prior(prior), make_mechanism(mechanism, epsilon)
+    inputs = [Path(path) for path in (data, spark, network, model) if path is not None]
+    check_output(output, force=force, inputs=(*inputs, ledger))
+    declared, chosen, belief = _declared(network, model, mechanism, epsilon, missing, prior)
     account = discreet.Ledger(ledger, cap, delta=delta, dataset=dataset)
     with progress("Counting", lambda: estimated_rows(data)) as advance, _records(data, sql, connection, spark) as records:
         made = discreet.release(
-            records, declared, chosen, ledger=account, prior=belief, missing=missing, rows=rows, progress=advance
+            records, declared, chosen, ledger=account, **belief, missing=missing, rows=rows, progress=advance
         )
     made.save(output)
     note(f"The release is in {output}.")
@@ -80,6 +85,18 @@ def release(
         note(f"Beware: {caveat.text}")
     if as_json:
         print_json({"output": str(output), **summary(made)})
+
+
+def _declared(
+    network: Path | None, model: Path | None, mechanism: str | None, epsilon: str, missing: str | None, prior: str | None
+) -> tuple[Any, Any, dict[str, Any]]:
+    """What is public: a network or a linear model, the mechanism, and the prior of a network."""
+    import discreet
+
+    check_declared(network, model)
+    if model is not None:
+        return discreet.read_linear_model(model), make_regression(mechanism, epsilon, missing, prior), {}
+    return discreet.read_network(str(network)), make_mechanism(mechanism, epsilon), {"prior": make_prior(prior)}
 
 
 def _check_one(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> None:

@@ -51,10 +51,12 @@ class _Uniform:
 
 @dataclass(frozen=True, slots=True)
 class _Factor:
-    """The proposal at one precision: its mean and a matrix that turns standard normals into its deviations."""
+    """The proposal at one precision: its mean, a matrix that turns standard normals into deviations, R^2 and half the tilt."""
 
     mean: arb_mat
     spread: arb_mat
+    radius_squared: arb
+    half_tilt: arb
 
 
 @dataclass(slots=True)
@@ -115,10 +117,10 @@ class BallGaussian:
             factor = self._factor(known)
             normals = _normals(uniforms)[: len(self.linear)]
             weights = _column(factor.mean + factor.spread * _matrix([[normal] for normal in normals]))
-            inside = _ball(self.radius_squared) - sum((weight * weight for weight in weights), arb(0))
+            inside = factor.radius_squared - sum((weight * weight for weight in weights), arb(0))
             if inside < 0:
                 return None
-            threshold = -_ball(self.tilt) * inside / 2
+            threshold = -factor.half_tilt * inside
             level = judge.ball().log()
             if inside > 0 and level > threshold:
                 return None
@@ -153,7 +155,8 @@ class BallGaussian:
             return None
         inverse = _matrix(lower).inv()
         spread = inverse.transpose()
-        return _Factor(spread * (inverse * _matrix([[_ball(entry)] for entry in self.linear])), spread)
+        mean = spread * (inverse * _matrix([[_ball(entry)] for entry in self.linear]))
+        return _Factor(mean, spread, _ball(self.radius_squared), _ball(self.tilt / 2))
 
 
 def best_tilt(precision: Sequence[Sequence[Fraction]], linear: Sequence[Fraction], radius_squared: Fraction) -> Fraction:

@@ -22,7 +22,7 @@ from discreet.posterior.release import MechanismRecord, Release, software
 if TYPE_CHECKING:
     from discreet.counts.moments import Moments
 
-__all__ = ["RegressionSampler"]
+__all__ = ["RegressionSampler", "posterior_law"]
 
 _TIMING = Caveat(
     "timing",
@@ -50,7 +50,7 @@ class RegressionSampler:
     draws: int
     name: ClassVar[str] = "regression-sampler"
 
-    def __init__(self, epsilon: BudgetLike, draws: int = 1) -> None:
+    def __init__(self, epsilon: BudgetLike, *, draws: int = 1) -> None:
         object.__setattr__(self, "epsilon", exact(epsilon))
         if isinstance(draws, bool) or not isinstance(draws, int) or not 1 <= draws <= 10_000:
             raise ModelError(
@@ -73,7 +73,7 @@ class RegressionSampler:
         records, privacy = draw_error(model, rows, self.epsilon, self.draws)
         return RegressionPlan(
             mechanism=self.name,
-            guarantee=self._cost(model),
+            guarantee=self.cost(model),
             neighbours=Neighbours.REPLACE_ONE,
             rows=rows,
             released_numbers=self.draws * len(model.coordinates),
@@ -99,15 +99,15 @@ class RegressionSampler:
         """
         from discreet.counts.moments import moments
 
-        cost = self._cost(model)
+        cost = self.cost(model)
         ledger.check(cost)  # before the long work; the binding check is the charge
         found = moments(data, model, rows=rows, progress=progress)
-        law = _posterior(found, model, self._tempering(model))
+        law = posterior_law(found, model, self.tempering(model))
         steps, receipt = release_draw(
             lambda bits: tuple(law.draw(bits) for _ in range(self.draws)), cost, ledger, self.name, _bits=_bits
         )
         return Release(
-            value=RegressionDraws(model, steps, self._tempering(model), found.rows),
+            value=RegressionDraws(model, steps, self.tempering(model), found.rows),
             guarantee=cost,
             neighbours=Neighbours.REPLACE_ONE,
             mechanism=MechanismRecord(self.name, {"epsilon": str(cost.epsilon), "draws": str(self.draws)}),
@@ -116,17 +116,32 @@ class RegressionSampler:
             software=software(),
         )
 
-    def _tempering(self, model: LinearModel) -> Fraction:
+    def tempering(self, model: LinearModel) -> Fraction:
+        """How much every record counts, so that all draws together cost no more than epsilon.
+
+        Claim:      draws x tempering x ``draw_epsilon`` <= epsilon, and at most 1.
+        Requires:   a declared radius and noise.
+        Checked by: tests/audit/test_regression_worlds.py::test_no_draw_is_likelier_than_epsilon_allows
+        """
         return min(Fraction(1), self.epsilon / (self.draws * draw_epsilon(model)))
 
-    def _cost(self, model: LinearModel) -> PureDP:
-        return PureDP(self.draws * self._tempering(model) * draw_epsilon(model))
+    def cost(self, model: LinearModel) -> PureDP:
+        """What is charged: epsilon, or less where draws that are not tempered at all cost less.
+
+        Claim:      all draws together satisfy it.
+        Requires:   a declared radius and noise.
+        Checked by: tests/audit/test_regression_worlds.py::test_no_draw_is_likelier_than_epsilon_allows
+        """
+        return PureDP(self.draws * self.tempering(model) * draw_epsilon(model))
 
 
-def _posterior(found: Moments, model: LinearModel, tempering: Fraction) -> BallGaussian:
+def posterior_law(found: Moments, model: LinearModel, tempering: Fraction) -> BallGaussian:
     """The posterior of v = w / sqrt(d), for which y = v.(1, x_1, ...) with features in [-1, 1]: so all of it stays rational.
 
-    The norm of v is at most R / sqrt(d), and precision b of a weight is precision b d of v.
+    Claim:      if w has the prior N(0, 1/b) in ||w|| <= R and every record counts ``tempering`` times, v has this law: the
+                precision is tempering / sigma^2 times the sum of u u', plus b d on the diagonal, and ||v|| <= R / sqrt(d).
+    Requires:   moments of this model, and its radius and noise declared.
+    Checked by: tests/unit/mechanisms/test_regression_sampler.py::test_the_law_of_a_draw_is_the_posterior
     """
     from discreet.counts.moments import outer_products
 

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from discreet.errors import FormatError
-from discreet.posterior import family_counts_file, maximal_counts_file, moments_file, parities_file
+from discreet.posterior import (
+    family_counts_file,
+    maximal_counts_file,
+    moments_file,
+    parities_file,
+    regression_draws_file,
+)
 from discreet.posterior.kind import Kind
 
 __all__ = ["KINDS", "is_mechanism", "kind_named", "kind_of"]
@@ -13,6 +19,7 @@ KINDS: tuple[Kind, ...] = (
     maximal_counts_file.KIND,
     parities_file.KIND,
     moments_file.KIND,
+    regression_draws_file.KIND,
 )
 
 

@@ -124,7 +124,7 @@ def test_nan_and_infinity_in_a_text_file_are_refused(tmp_path):
 
 @pytest.mark.parametrize("holder", [*HOLDERS])
 def test_missing_values_are_refused(holder):
-    with pytest.raises(DomainError, match="'age' (has missing values|holds NaN)") as caught:
+    with pytest.raises(DomainError, match=r"'age' (has missing values|holds NaN)") as caught:
         read(HOLDERS[holder](frame(age=[20, None, 30, 40])))
     assert "Do not drop" in str(caught.value) or "NaN" in str(caught.value)
 

@@ -41,7 +41,7 @@ def drawn_in_floats(given, bits):
             return weights
 
 
-@pytest.mark.parametrize("tilt", [0, Fraction(7, 3), 40])
+@pytest.mark.parametrize("tilt", [0, Fraction(7, 3), 9])
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_a_scripted_draw_equals_one_in_high_precision(size, tilt):
     given = law([row[:size] for row in PRECISION[:size]], LINEAR[:size], tilt=tilt)
@@ -51,7 +51,7 @@ def test_a_scripted_draw_equals_one_in_high_precision(size, tilt):
 
 
 def test_every_draw_lies_in_the_ball():
-    given = law(radius_squared=Fraction(1, 9), tilt=20)
+    given = law(radius_squared=Fraction(1, 9), tilt=15)
     bits = SeededBits(1)
     norms = [np.linalg.norm(np.array(given.draw(bits)) / 2**PLACES) for _ in range(200)]
     assert max(norms) <= 1 / 3 + 3 * 2.0**-PLACES
