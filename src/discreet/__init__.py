@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
     from discreet.guarantee import Caveat, Neighbours, PureDP, Receipt
     from discreet.kernel.ledger import Ledger
-    from discreet.mechanisms import Fourier, Laplace, RegressionSampler, plan, release
+    from discreet.mechanisms import Fourier, Laplace, RegressionMoments, RegressionSampler, plan, release
     from discreet.model import (
         JEFFREYS,
         UNIFORM,
@@ -58,6 +58,7 @@ __all__ = [
     "plan",
     "Laplace",
     "Fourier",
+    "RegressionMoments",
     "RegressionSampler",
     "release",
     "Release",
@@ -83,7 +84,7 @@ _HOMES = {
     "discreet.errors": "BudgetError DataError DiscreetError DomainError FormatError LedgerError ModelError QueryError",
     "discreet.guarantee": "Caveat Neighbours PureDP Receipt",
     "discreet.kernel.ledger": "Ledger",
-    "discreet.mechanisms": "Fourier Laplace RegressionSampler plan release",
+    "discreet.mechanisms": "Fourier Laplace RegressionMoments RegressionSampler plan release",
     "discreet.model": "Variable Network naive_bayes read_network read_tables write_network LinearModel read_linear_model"
     " Symmetric UNIFORM JEFFREYS BDeu TablePrior",
     "discreet.posterior": "DirichletPosterior PointPosterior Posterior Release load",

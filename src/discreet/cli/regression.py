@@ -30,7 +30,7 @@ __all__ = [
     "show_coefficients",
 ]
 
-REGRESSION_MECHANISMS = ("regression-sampler",)
+REGRESSION_MECHANISMS = ("regression-moments", "regression-moments-gaussian", "regression-sampler")
 """Words for `--mechanism` beside a linear model; the first is the default."""
 
 
@@ -40,9 +40,11 @@ def check_declared(network: Path | None, model: Path | None) -> None:
         raise typer.BadParameter("Declare what the records are about, once: by a network, or with --model FILE.toml.")
 
 
-def make_regression(word: str | None, epsilon: str, missing: str | None, prior: str | None) -> RegressionMechanism[Any]:
+def make_regression(
+    word: str | None, epsilon: str, missing: str | None, prior: str | None, delta: str | None = None
+) -> RegressionMechanism[Any]:
     """Build the mechanism for linear models with this name."""
-    from discreet.mechanisms import RegressionSampler
+    from discreet.mechanisms import RegressionMoments, RegressionSampler
 
     if missing is not None or prior is not None:
         raise typer.BadParameter("--missing and --prior are for networks. A linear model declares its own prior.")
@@ -50,7 +52,13 @@ def make_regression(word: str | None, epsilon: str, missing: str | None, prior: 
     if chosen not in REGRESSION_MECHANISMS:
         hint = suggestion(chosen, REGRESSION_MECHANISMS)
         raise typer.BadParameter(f"{chosen!r} is not for linear models.{hint}", param_hint="--mechanism")
-    return RegressionSampler(epsilon)
+    if chosen == "regression-sampler":
+        return RegressionSampler(epsilon)
+    if chosen == "regression-moments":
+        return RegressionMoments(epsilon)
+    if delta is None:
+        raise typer.BadParameter("Gaussian noise needs a delta: add --delta, such as --delta 1e-6.", param_hint="--mechanism")
+    return RegressionMoments(epsilon, delta)
 
 
 def is_regression(value: object) -> bool:

@@ -71,7 +71,7 @@ def release(
     _check_one(data, sql, connection, spark)
     inputs = [Path(path) for path in (data, spark, network, model) if path is not None]
     check_output(output, force=force, inputs=(*inputs, ledger))
-    declared, chosen, belief = _declared(network, model, mechanism, epsilon, missing, prior)
+    declared, chosen, belief = _declared(network, model, mechanism, epsilon, delta, missing, prior)
     account = discreet.Ledger(ledger, cap, delta=delta, dataset=dataset)
     with progress("Counting", lambda: estimated_rows(data)) as advance, _records(data, sql, connection, spark) as records:
         made = discreet.release(
@@ -88,14 +88,20 @@ def release(
 
 
 def _declared(
-    network: Path | None, model: Path | None, mechanism: str | None, epsilon: str, missing: str | None, prior: str | None
+    network: Path | None,
+    model: Path | None,
+    mechanism: str | None,
+    epsilon: str,
+    delta: str | None,
+    missing: str | None,
+    prior: str | None,
 ) -> tuple[Any, Any, dict[str, Any]]:
     """What is public: a network or a linear model, the mechanism, and the prior of a network."""
     import discreet
 
     check_declared(network, model)
     if model is not None:
-        return discreet.read_linear_model(model), make_regression(mechanism, epsilon, missing, prior), {}
+        return discreet.read_linear_model(model), make_regression(mechanism, epsilon, missing, prior, delta), {}
     return discreet.read_network(str(network)), make_mechanism(mechanism, epsilon), {"prior": make_prior(prior)}
 
 

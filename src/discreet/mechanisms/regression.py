@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from discreet.bounds.moment_noise import MOST_FEATURES
 from discreet.bounds.regression import RegressionPlan, RegressionPlans
 from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Guarantee
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
+from discreet.mechanisms.regression_moments import RegressionMoments
 from discreet.mechanisms.regression_sampler import RegressionSampler
 from discreet.model.linear import LinearModel
 from discreet.model.linear_file import read_linear_model
@@ -20,7 +22,7 @@ __all__ = ["MECHANISMS", "RegressionMechanism", "as_linear_model", "plan_regress
 
 P = TypeVar("P")
 
-MECHANISMS = (RegressionSampler,)
+MECHANISMS = (RegressionMoments, RegressionSampler)
 """All mechanisms for linear models."""
 
 
@@ -104,5 +106,7 @@ def release_regression(
 
 def _possible(model: LinearModel, epsilon: BudgetLike) -> Iterator[RegressionMechanism[Any]]:
     """The mechanisms that a declaration allows."""
+    if len(model.features) <= MOST_FEATURES:
+        yield RegressionMoments(epsilon)
     if model.radius is not None and model.noise is not None:
         yield RegressionSampler(epsilon)

@@ -92,10 +92,11 @@ def _integer(value: object) -> int:
 def _describe(posterior: RegressionPosterior) -> dict[str, Any]:
     return {
         "rows": posterior.rows,
-        "features": len(posterior.model.features),
+        "own_rows": posterior.own.rows if posterior.own else 0,
+        "model": {"features": len(posterior.model.features), "weights": len(posterior.model.coordinates)},
         "target": posterior.model.target.name,
-        "noise_law": posterior.released.noise.law.value,
-        **({"own_rows": posterior.own.rows} if posterior.own else {}),
+        "moments": len(posterior.released.values),
+        "noise": f"{posterior.released.noise.law.value} law, rounded",
     }
 
 
