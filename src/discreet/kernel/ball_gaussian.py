@@ -165,7 +165,7 @@ def best_tilt(precision: Sequence[Sequence[Fraction]], linear: Sequence[Fraction
     Claim:      the result is not negative, and that is all that the law of a draw needs. (The mean number of proposals is
                 log-convex in the tilt k, smallest where E||w||^2 = ||m||^2 + tr Q^-1 is R^2, or at k = 0.)    [GUARANTEES 6]
     Requires:   nothing: floating point, since a bad tilt costs time and never changes the law.
-    Checked by: tests/unit/kernel/test_ball_gaussian.py::test_the_tilt_does_not_change_the_law
+    Checked by: tests/statistical/test_ball_gaussian.py::test_the_tilt_does_not_change_the_law
     """
     values, vectors = np.linalg.eigh(np.array(precision, dtype=np.float64))
     values = np.maximum(values, values[-1] * 1e-15)
