@@ -62,6 +62,7 @@ class LatentMoments:
     own_rows: int
     base: Floats = field(init=False)
     _places: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]] = field(init=False)
+    _on_diagonal: npt.NDArray[np.bool_] = field(init=False)
     _weights: Floats = field(init=False)
     _powers: Floats = field(init=False)
 
@@ -76,6 +77,7 @@ class LatentMoments:
         place = np.arange(size)
         determinant = np.where(place < size - 1, 2 * _COLLINEARITY - 1, effective - size - 1.0)
         object.__setattr__(self, "_places", (rows[skipped:], columns[skipped:]))
+        object.__setattr__(self, "_on_diagonal", rows[skipped:] == columns[skipped:])
         object.__setattr__(self, "_weights", weights)
         object.__setattr__(self, "_powers", (determinant + size - place + 1)[skipped:])  # with the change of coordinates
         object.__setattr__(self, "base", _nearby(self.noisy, self.variances, self.rows, self.intercept))
@@ -136,10 +138,6 @@ class LatentMoments:
     @property
     def _count(self) -> int:
         return len(self.precisions)
-
-    @property
-    def _on_diagonal(self) -> npt.NDArray[np.bool_]:
-        return np.asarray(self._places[0] == self._places[1])
 
     def _effective_rows(self) -> int:
         return max(self.rows, len(self.noisy) + 1) + self.own_rows

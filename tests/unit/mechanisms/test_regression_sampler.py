@@ -105,8 +105,10 @@ def test_radius_and_noise_must_be_declared(given, message):
     for step in (lambda: release("nowhere.csv", model), lambda: RegressionSampler(1).plan(model, 100)):
         with pytest.raises(ModelError, match=message):
             step()
+    assert [plan.mechanism for plan in dc.plan(model, rows=10, epsilon=1)] == ["regression-moments"]
+    wide = LinearModel({f"x{place}": (0, 1) for place in range(51)}, ("y", (0, 1)), **given)
     with pytest.raises(ModelError, match="radius and noise"):
-        dc.plan(model, rows=10, epsilon=1)
+        dc.plan(wide, rows=10, epsilon=1)
 
 
 @pytest.mark.parametrize("draws", [0, -1, 1.0, True, "2", 10_001])
@@ -117,7 +119,7 @@ def test_draws_must_be_a_whole_number(draws):
 
 def test_mechanisms_for_networks_and_for_linear_models_are_told_apart(tmp_path):
     network = dc.Network([dc.Variable("x", ["0", "1"])])
-    with pytest.raises(ModelError, match=r"Laplace is not for linear models\. Use one of: RegressionSampler"):
+    with pytest.raises(ModelError, match=r"Laplace is not for linear models\. Use one of: RegressionMoments, RegressionSampler"):
         dc.release(records(), MODEL, Laplace(1), ledger=Ledger.unlimited())
     with pytest.raises(ModelError, match="RegressionSampler is for linear models"):
         dc.release(pl.DataFrame({"x": ["0"]}), network, RegressionSampler(1), ledger=Ledger.unlimited())
