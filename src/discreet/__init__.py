@@ -22,16 +22,30 @@ if TYPE_CHECKING:
     )
     from discreet.guarantee import ZCDP, ApproxDP, Caveat, Neighbours, PureDP, Receipt
     from discreet.kernel.ledger import Ledger
-    from discreet.mechanisms import Auto, Fourier, Gaussian, KNorm, Laplace, MapPoint, Sampler, plan, release
+    from discreet.mechanisms import (
+        Auto,
+        Fourier,
+        Gaussian,
+        KNorm,
+        Laplace,
+        MapPoint,
+        RegressionMoments,
+        RegressionSampler,
+        Sampler,
+        plan,
+        release,
+    )
     from discreet.model import (
         JEFFREYS,
         UNIFORM,
         BDeu,
+        LinearModel,
         Network,
         Symmetric,
         TablePrior,
         Variable,
         naive_bayes,
+        read_linear_model,
         read_network,
         read_tables,
         write_network,
@@ -45,6 +59,8 @@ __all__ = [
     "read_network",
     "read_tables",
     "write_network",
+    "LinearModel",
+    "read_linear_model",
     "Symmetric",
     "UNIFORM",
     "JEFFREYS",
@@ -59,6 +75,8 @@ __all__ = [
     "Auto",
     "Sampler",
     "MapPoint",
+    "RegressionMoments",
+    "RegressionSampler",
     "release",
     "Release",
     "PureDP",
@@ -86,8 +104,9 @@ _HOMES = {
     "discreet.errors": "BudgetError DataError DiscreetError DomainError FormatError LedgerError ModelError QueryError",
     "discreet.guarantee": "ApproxDP Caveat Neighbours PureDP Receipt ZCDP",
     "discreet.kernel.ledger": "Ledger",
-    "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint Sampler plan release",
-    "discreet.model": "Variable Network naive_bayes read_network read_tables write_network"
+    "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
+    " plan release",
+    "discreet.model": "Variable Network naive_bayes read_network read_tables write_network LinearModel read_linear_model"
     " Symmetric UNIFORM JEFFREYS BDeu TablePrior",
     "discreet.posterior": "DirichletPosterior PointPosterior Posterior PosteriorDraws Release load",
 }

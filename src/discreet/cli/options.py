@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from discreet.cli.regression import REGRESSION_MECHANISMS
 from discreet.errors import BudgetError, ModelError, suggestion
 from discreet.guarantee import exact
 
@@ -26,6 +27,7 @@ __all__ = [
     "Force",
     "Interval",
     "MechanismWord",
+    "ModelOption",
     "Missing",
     "NetworkFile",
     "NetworkOption",
@@ -69,16 +71,17 @@ def _checked_budget(value: str, name: str) -> str:
     return value
 
 
-def _checked_model_file(value: Path) -> Path:
+def _checked_model_file(value: Path | None) -> Path | None:
     """Refuse a table where a public file belongs: what is wrong with a network or release is told with words from it."""
-    if value.name.lower().endswith((".csv", ".csv.gz", ".parquet", ".pq")):
+    if value is not None and value.name.lower().endswith((".csv", ".csv.gz", ".parquet", ".pq")):
         raise typer.BadParameter(f"{value.name!r} is a table of records. Check the order of the arguments.")
     return value
 
 
-def _checked_mechanism(value: str) -> str:
-    if value not in _MECHANISMS:
-        raise typer.BadParameter(f"There is no mechanism {value!r}.{suggestion(value, _MECHANISMS)}")
+def _checked_mechanism(value: str | None) -> str | None:
+    known = (*_MECHANISMS, *REGRESSION_MECHANISMS)
+    if value is not None and value not in known:
+        raise typer.BadParameter(f"There is no mechanism {value!r}.{suggestion(value, known)}")
     return value
 
 
@@ -113,14 +116,21 @@ Spark = Annotated[
     str | None, typer.Option("--spark", metavar="PATH", help="Count a file or folder of Parquet or CSV with Spark.")
 ]
 NetworkFile = Annotated[
-    Path,
+    Path | None,
     typer.Argument(
-        metavar="NETWORK", callback=_checked_model_file, help="Network file: .bif, .json, or one of these and .gz."
+        metavar="NETWORK",
+        show_default=False,
+        callback=_checked_model_file,
+        help="Network file: .bif, .json, or one of these and .gz.",
     ),
 ]
 NetworkOption = Annotated[
-    Path,
+    Path | None,
     typer.Option("--network", metavar="FILE", callback=_checked_model_file, help="Network file: .bif, .json, or with .gz."),
+]
+ModelOption = Annotated[
+    Path | None,
+    typer.Option("--model", metavar="FILE", callback=_checked_model_file, help="Linear model instead of a network: .toml."),
 ]
 ReleaseFile = Annotated[Path, typer.Argument(metavar="FILE", callback=_checked_model_file, help="Release file.")]
 PosteriorFile = Annotated[
@@ -148,13 +158,21 @@ Delta = Annotated[
     ),
 ]
 MechanismWord = Annotated[
-    str, typer.Option("--mechanism", metavar="WORD", callback=_checked_mechanism, help=f"One of: {', '.join(_MECHANISMS)}.")
+    str | None,
+    typer.Option(
+        "--mechanism",
+        metavar="WORD",
+        show_default=f"{_MECHANISMS[0]}, or {REGRESSION_MECHANISMS[0]} with --model",
+        callback=_checked_mechanism,
+        help=f"One of: {', '.join((*_MECHANISMS, *REGRESSION_MECHANISMS))}.",
+    ),
 ]
 PriorWord = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--prior",
         metavar="PRIOR",
+        show_default=_PRIORS[0],
         help=f"{', '.join(_PRIORS)}, or an earlier release file on the same network.",
     ),
 ]
@@ -173,8 +191,8 @@ Seed = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 
 
-def make_mechanism(word: str, epsilon: str, delta: Fraction | None) -> Mechanism[Any]:
-    """Build the mechanism with this name; the delta is that of the ledger."""
+def make_mechanism(word: str | None, epsilon: str, delta: Fraction | None) -> Mechanism[Any]:
+    """Build the mechanism for networks with this name; the delta is that of the ledger."""
     from discreet.mechanisms import Auto, Fourier, Gaussian, KNorm, Laplace, MapPoint, Sampler
 
     match word:
@@ -187,7 +205,6 @@ def make_mechanism(word: str, epsilon: str, delta: Fraction | None) -> Mechanism
         case "knorm":
             return KNorm(epsilon)
         case "gaussian":
-            check_delta(word, delta)
             return Gaussian(epsilon=epsilon, delta=delta)
         case "sampler":
             return Sampler(epsilon)
@@ -196,18 +213,19 @@ def make_mechanism(word: str, epsilon: str, delta: Fraction | None) -> Mechanism
     return Auto(epsilon, delta)
 
 
-def check_delta(word: str, delta: object) -> None:
+def check_delta(word: str | None, delta: object) -> None:
     """Refuse Gaussian noise where the ledger has, or would be made with, no delta."""
-    if word == "gaussian" and delta is None:
+    if word in ("gaussian", "regression-moments-gaussian") and delta is None:
         said = "Gaussian noise needs a ledger with a delta: add --delta 1e-6 when the data set is new."
         raise typer.BadParameter(said, param_hint="--mechanism")
 
 
-def make_prior(word: str) -> Prior | DirichletPosterior:
+def make_prior(given: str | None) -> Prior | DirichletPosterior:
     """Find the prior with this name, or the posterior of an earlier release."""
     from discreet.model import JEFFREYS, UNIFORM, BDeu
     from discreet.posterior import DirichletPosterior, load
 
+    word = given or _PRIORS[0]
     kind, _, size = word.partition(":")
     match kind:
         case "uniform" | "jeffreys" if not size:

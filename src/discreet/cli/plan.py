@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.options import AsJson, Epsilon, NetworkFile
+from discreet.cli.options import AsJson, Epsilon, ModelOption, NetworkFile
+from discreet.cli.regression import check_declared, print_plan
 from discreet.cli.render import note, print_json, print_lines, print_table
 
 __all__ = ["plan"]
@@ -20,9 +21,10 @@ for the node that suffers most. Predicted from the network, the number of record
 
 
 def plan(
-    network: NetworkFile,
     rows: Annotated[int, typer.Option("--rows", metavar="N", min=1, help="Public number of records.")],
     epsilon: Epsilon,
+    network: NetworkFile = None,
+    model: ModelOption = None,
     delta: Annotated[
         str | None, typer.Option("--delta", metavar="D", help="Compare Gaussian noise, too, at this delta.")
     ] = None,
@@ -35,6 +37,10 @@ def plan(
     import discreet
     from discreet.bounds.plan import HEADINGS
 
+    check_declared(network, model)
+    if model is not None:
+        print_plan(discreet.read_linear_model(model), rows, epsilon, as_json)
+        return
     plans = discreet.plan(network, rows=rows, epsilon=epsilon, delta=delta)
     if as_json:
         print_json(plans.to_dict())

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from discreet.cli.options import AsJson, ReleaseFile
+from discreet.cli.regression import is_regression, refuse_node, show_coefficients
 from discreet.cli.render import print_facts, print_json, print_table
 from discreet.cli.summary import facts, summary
 
 if TYPE_CHECKING:
-    from discreet.posterior import Posterior
+    from discreet.posterior import Posterior, Release
 
 __all__ = ["show"]
 
@@ -27,17 +28,30 @@ def show(
 ) -> None:
     """Say what a release is and what to beware of; with a node, show its conditional probabilities.
 
+    Of a linear model the coefficients are shown, in the units of the declaration.
+
     Example: discreet show clinic.json
     """
     import discreet
 
     release = discreet.load(file)
-    if node is not None:
+    if is_regression(release.value):
+        _show_regression(release, node, as_json)
+    elif node is not None:
         _show_node(_of_a_network(release.posterior), node, as_json)
     elif as_json:
         print_json(summary(release))
     else:
         print_facts(facts(release))
+
+
+def _show_regression(release: Release[Any], node: str | None, as_json: bool) -> None:
+    refuse_node(node)
+    if as_json:
+        print_json({**summary(release), **release.value.summary(_INTERVAL).to_dict()})
+        return
+    print_facts(facts(release))
+    show_coefficients(release.value, _INTERVAL)
 
 
 def _of_a_network(value: object) -> Posterior:

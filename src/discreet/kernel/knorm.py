@@ -16,18 +16,16 @@ import numpy.typing as npt
 from discreet.errors import BudgetError
 from discreet.kernel.bits import Bits
 from discreet.kernel.body import Body, Interval, Product, Sum
+from discreet.kernel.uniforms import FIRST_BYTES, Uniforms, rounded
 
 if TYPE_CHECKING:
     from flint import arb
 
-__all__ = ["LARGEST_DIMENSION", "LARGEST_NOISE_SCALE", "check_knorm", "knorm_noise"]
+__all__ = ["LARGEST_DIMENSION", "LARGEST_NOISE_SCALE", "check_knorm", "knorm_noise", "knorm_vector"]
 
 LARGEST_NOISE_SCALE = 2**40
 """Above this scale, times the widest half width, a draw could leave 64-bit integers; see ``check_knorm``."""
 LARGEST_DIMENSION = 2**20
-
-_FIRST_BITS = 128
-_MORE_BITS = 64
 
 
 def check_knorm(body: Body, scale: Fraction) -> None:
@@ -67,64 +65,34 @@ def knorm_noise(body: Body, scale: Fraction, count: int, bits: Bits) -> npt.NDAr
     """
     check_knorm(body, scale)
     needed = _uniforms_of(body) + body.dimension + 1
-    width = needed * _FIRST_BITS // 8
+    width = needed * FIRST_BYTES
     known = bits.read(count * width)
     drawn = np.empty((count, body.dimension), dtype=np.int64)
     for row in range(count):
         block = known[row * width : (row + 1) * width]
-        digits = [int.from_bytes(block[at : at + _FIRST_BITS // 8], "little") for at in range(0, width, _FIRST_BITS // 8)]
-        drawn[row] = _rounded(body, scale, digits, bits)
+        drawn[row] = rounded(needed, lambda uniforms: _noise(body, scale, uniforms), block, bits)
     return drawn
 
 
-def _rounded(body: Body, scale: Fraction, digits: list[int], bits: Bits) -> list[int]:
-    """The integers that the uniform numbers with these leading digits lead to; more digits are drawn while they are open."""
-    from flint import arb, ctx, fmpq
+def knorm_vector(body: Body, scale: Fraction, bits: Bits) -> list[int]:
+    """Draw one vector of the law of ``knorm_noise`` as Python integers, which hold noise of any size.
 
-    places = _FIRST_BITS
-    while True:
-        with ctx.workprec(places + 64):
-            uniforms = _Uniforms(digits, places)
-            radius = uniforms.gamma(body.dimension + 1) * arb(fmpq(scale.numerator, scale.denominator))
-            point, _ = _uniform_point(body, uniforms)
-            rounded = [(radius * value + arb(fmpq(1, 2))).floor().unique_fmpz() for value in point]
-        decided = [int(value) for value in rounded if value is not None]
-        if len(decided) == len(rounded):
-            return decided
-        places += _MORE_BITS
-        more = bits.read(len(digits) * _MORE_BITS // 8)
-        fresh = np.frombuffer(more, dtype="<u8").tolist()
-        digits = [(known << _MORE_BITS) | new for known, new in zip(digits, fresh, strict=True)]
+    Claim:      the law and the privacy are those of ``knorm_noise``.                                   [GUARANTEES 10, 11]
+    Requires:   scale > 0 (checked here); uniform independent bytes (``kernel/bits.py``).
+    Checked by: tests/unit/kernel/test_wishart.py::test_one_vector_of_box_noise_is_a_row_of_many
+    """
+    if scale <= 0:
+        raise ValueError("Noise needs a scale greater than zero.")
+    needed = _uniforms_of(body) + body.dimension + 1
+    return rounded(needed, lambda uniforms: _noise(body, scale, uniforms), bits.read(needed * FIRST_BYTES), bits)
 
 
-class _Uniforms:
-    """Independent uniform numbers, each known to lie in an interval of 2^-places, given out one after the other."""
+def _noise(body: Body, scale: Fraction, uniforms: Uniforms) -> list[arb]:
+    """The real noise that the uniform numbers lead to."""
+    from flint import arb, fmpq
 
-    def __init__(self, digits: list[int], places: int) -> None:
-        from flint import arb
-
-        self._digits = iter(digits)
-        self._unit = arb(2) ** (-places - 1)
-        self._places = places
-
-    def uniform(self) -> arb:
-        """A number in [0, 1]."""
-        from flint import arb
-
-        return arb(2 * next(self._digits) + 1, 1) * self._unit
-
-    def signed(self) -> arb:
-        """A number in [-1, 1]."""
-        from flint import arb
-
-        return arb(2 * next(self._digits) + 1 - (1 << self._places), 1) * self._unit * 2
-
-    def gamma(self, shape: int) -> arb:
-        """A number with density proportional to x^(shape-1) exp(-x): so many exponentials, -log of a product of uniforms."""
-        product = self.uniform()
-        for _ in range(shape - 1):
-            product = product * self.uniform()
-        return -product.log()
+    radius = uniforms.gamma(body.dimension + 1) * arb(fmpq(scale.numerator, scale.denominator))
+    return [radius * value for value in _uniform_point(body, uniforms)[0]]
 
 
 def _uniforms_of(body: Body) -> int:
@@ -137,7 +105,7 @@ def _uniforms_of(body: Body) -> int:
     return inside + 1 + sum(part.dimension + 1 for part in body.parts if not isinstance(part, Interval))
 
 
-def _uniform_point(body: Body, uniforms: _Uniforms) -> tuple[list[arb], arb]:
+def _uniform_point(body: Body, uniforms: Uniforms) -> tuple[list[arb], arb]:
     """A uniform point of the body, and its norm."""
     if isinstance(body, Interval):
         value = uniforms.signed()
@@ -154,7 +122,7 @@ def _uniform_point(body: Body, uniforms: _Uniforms) -> tuple[list[arb], arb]:
     return [value * shrink for point, _ in drawn for value in point], total * shrink
 
 
-def _spread(part: Body, uniforms: _Uniforms) -> tuple[list[arb], arb]:
+def _spread(part: Body, uniforms: Uniforms) -> tuple[list[arb], arb]:
     """A point with density proportional to exp(-norm), and its norm. In one dimension: an exponential with a sign."""
     if isinstance(part, Interval):
         value = uniforms.signed()

@@ -8,6 +8,21 @@ from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.map_point import MapPoint
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.pipeline import plan, release
+from discreet.mechanisms.regression_moments import RegressionMoments
+from discreet.mechanisms.regression_sampler import RegressionSampler
 from discreet.mechanisms.sampler import Sampler
 
-__all__ = ["Auto", "Fourier", "Gaussian", "KNorm", "Laplace", "MapPoint", "Mechanism", "Sampler", "plan", "release"]
+__all__ = [
+    "Auto",
+    "Fourier",
+    "Gaussian",
+    "KNorm",
+    "Laplace",
+    "MapPoint",
+    "Mechanism",
+    "RegressionMoments",
+    "RegressionSampler",
+    "Sampler",
+    "plan",
+    "release",
+]

@@ -9,8 +9,10 @@ from discreet.posterior import (
     family_counts_file,
     margins_file,
     maximal_counts_file,
+    moments_file,
     parities_file,
     point_file,
+    regression_draws_file,
 )
 from discreet.posterior.kind import Kind
 
@@ -25,6 +27,8 @@ KINDS: tuple[Kind, ...] = (
     draws_file.KIND,
     point_file.GRID_KIND,
     point_file.CANDIDATE_KIND,
+    moments_file.KIND,
+    regression_draws_file.KIND,
 )
 
 
