@@ -16,7 +16,7 @@ _LEGEND = """
 numbers: how many are released. scale: the largest scale of the noise. count error: mean absolute
 noise of a count. at most: all counts together stay within this distance with probability 95 %.
 prob. error: expected absolute error of a released conditional probability. worst node: the same
-for the node that suffers most. Predicted from the network, the number of records and a uniform prior.
+for the node that suffers most. Predicted from network, number of records and a uniform prior.
 """
 
 
