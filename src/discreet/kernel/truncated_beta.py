@@ -121,6 +121,7 @@ class _Law:
                 precision *= 2
             elif decided is None:
                 uniform.extend()
+                precision = max(precision, uniform.known)  # so that the uniform number itself is not rounded
         return decided
 
     def expected(self, uniform: Uniform) -> tuple[int, ...]:
