@@ -11,7 +11,7 @@ from discreet.guarantee import Caveat
 from discreet.kernel.split_draws import Shapes
 from discreet.model.network import Network
 from discreet.model.prior import Prior
-from discreet.model.splits import sides, splits
+from discreet.model.splits import Split, sides, splits
 from discreet.posterior.noisy_counts import Counts
 
 __all__ = ["TIMING", "Base", "check_size", "prior_base", "split_shapes"]
@@ -58,11 +58,12 @@ def prior_base(network: Network, prior: Prior) -> Base:
     base = {}
     for family in network.families:
         table = [[Fraction(weight) for weight in row] for row in prior.concentration(family).tolist()]
-        parted = splits(family.levels)
-        base[family.node] = [
-            [(sum(row[s.start : s.middle], Fraction(0)), sum(row[s.middle : s.end], Fraction(0))) for s in parted] for row in table
-        ]
+        base[family.node] = [[_sides(row, split) for split in splits(family.levels)] for row in table]
     return base
+
+
+def _sides(row: list[Fraction], split: Split) -> tuple[Fraction, Fraction]:
+    return sum(row[split.start : split.middle], Fraction(0)), sum(row[split.middle : split.end], Fraction(0))
 
 
 def split_shapes(counts: Mapping[str, Counts], base: Base, exponent: Fraction) -> Base:
