@@ -109,7 +109,7 @@ def test_impossible_parameters_are_refused(first, second, floor):
         truncated_beta(F(first), F(second), floor, SeededBits(1))
 
 
-@pytest.mark.parametrize(("a", "b", "x"), [(28, 1.37, 0.8), (1730, 0.3, 0.97), (22386, 2590, 0.8), (3, 0.01, 0.979)])
+@pytest.mark.parametrize(("a", "b", "x"), [(28, 1.37, 0.8), (1730, 0.3, 0.97), (223, 25, 0.8), (3, 0.01, 0.979)])
 def test_the_series_in_integers_encloses_the_sum(a, b, x):
     a, b, x = F(a), F(b), F(x)
     ratio = x * max((a + b) / (a + 1), F(1))
@@ -117,7 +117,7 @@ def test_the_series_in_integers_encloses_the_sum(a, b, x):
     for precision in (32, 64, 128):
         with ctx.workprec(precision):
             found = _series(a, b, x, ratio)
-        with ctx.workprec(500):
+        with ctx.workprec(300):
             exact = number(x).hypgeom_2f1(1, number(a + b), number(a + 1))
         assert found.contains(exact)
         assert found.rel_accuracy_bits() > precision - 25
