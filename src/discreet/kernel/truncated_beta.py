@@ -121,6 +121,7 @@ class _Law:
                 precision *= 2
             elif decided is None:
                 uniform.extend()
+                precision = max(precision, uniform.known)  # so that the uniform number itself is not rounded
         return decided
 
     def expected(self, uniform: Uniform) -> tuple[int, ...]:
@@ -192,8 +193,8 @@ def _series(a: Fraction, b: Fraction, x: Fraction, ratio: Fraction) -> arb:
     """The sum of the series term by term, in integers; ``ratio`` < 1 bounds the quotient of every two successive terms.
 
     The quotients x (a + b + n) / (a + 1 + n) are monotone in n and tend to x. Terms are rounded down to whole units: if
-    one is too small by e units, the next is by at most ratio e + 1, so none by more than 1 / (1 - ratio). The terms that are
-    left out sum to at most the last one times ratio / (1 - ratio).
+    one is too small by e units, the next is by at most ratio e + 1, so none by more than 1 / (1 - ratio). The last one that is
+    looked at rounds to zero, so it is at most that; those behind it sum to at most ratio / (1 - ratio) times it.
     """
     from flint import arb, ctx
 
@@ -205,7 +206,7 @@ def _series(a: Fraction, b: Fraction, x: Fraction, ratio: Fraction) -> arb:
         term = term * (x.numerator * above) // (x.denominator * below)
         total += term
         above, below, count = above + scale, below + scale, count + 1
-    doubt = Fraction(count + 2) / (1 - ratio) / (2 * unit)  # roundings of all terms, and the rest behind one below a unit
+    doubt = (count + 1 / (1 - ratio)) / (1 - ratio) / (2 * unit)
     return ball(Fraction(total, unit) + doubt) + arb(0, 1) * ball(doubt)
 
 

@@ -11,7 +11,7 @@ from discreet.guarantee import Caveat
 from discreet.kernel.split_draws import Shapes
 from discreet.model.network import Network
 from discreet.model.prior import Prior
-from discreet.model.splits import sides
+from discreet.model.splits import Split, sides, splits
 from discreet.posterior.noisy_counts import Counts
 
 __all__ = ["TIMING", "Base", "check_size", "prior_base", "split_shapes"]
@@ -51,26 +51,30 @@ def prior_base(network: Network, prior: Prior) -> Base:
     """The Beta parameters of the splits under the prior: those of the levels on each side, added up.
 
     Claim:      a Dirichlet with parameters a_l is the law of levels whose splits are independent Beta(sum of a_l on the first
-                side, sum on the second).                                                              [GUARANTEES 5.2b]
+                side, sum on the second). Sums are exact: only then are the draws those of a Dirichlet.  [GUARANTEES 5.2b]
     Requires:   a prior that fits the network.
     Checked by: tests/unit/mechanisms/test_sampler.py::test_untruncated_draws_are_those_of_the_dirichlet_posterior
     """
     base = {}
     for family in network.families:
-        first, second = (side.tolist() for side in sides(prior.concentration(family)))
-        base[family.node] = [
-            [(Fraction(a), Fraction(b)) for a, b in zip(*rows, strict=True)] for rows in zip(first, second, strict=True)
-        ]
+        table = [[Fraction(weight) for weight in row] for row in prior.concentration(family).tolist()]
+        base[family.node] = [[_sides(row, split) for split in splits(family.levels)] for row in table]
     return base
+
+
+def _sides(row: list[Fraction], split: Split) -> tuple[Fraction, Fraction]:
+    return sum(row[split.start : split.middle], Fraction(0)), sum(row[split.middle : split.end], Fraction(0))
 
 
 def split_shapes(counts: Mapping[str, Counts], base: Base, exponent: Fraction) -> Base:
     """The Beta parameters of the splits under prior x likelihood^exponent: base + exponent x counts, exactly.
 
     Claim:      conjugacy: the likelihood of a split with n records on its first side and n' on its second is s^n (1 - s)^n'.
-    Requires:   integer tables, configurations x levels.
+    Requires:   integer tables, configurations x levels, of at most 10^9 records times the exponent (checked).
     Checked by: tests/unit/mechanisms/test_sampler.py::test_the_parameters_of_every_draw_are_prior_plus_tempered_counts
     """
+    if exponent * int(next(iter(counts.values())).sum()) > _MOST:
+        raise ModelError("So many records to this power are more than draws are made for. Use the Laplace mechanism.")
     shapes = {}
     for node, table in base.items():
         first, second = (side.tolist() for side in sides(counts[node]))

@@ -10,12 +10,12 @@ from discreet.bounds.draw_parameter_error import draw_parameter_error
 NETWORK = Network([Variable("a", list("01")), Variable("b", list("xyz"))], {"b": ["a"]})
 
 
-def happened(rows, law, draws, node, repeats=1200):
+def happened(rows, law, draws, node, repeats=700):
     """Draw networks, records and truncated posteriors by rejection, and look at the errors."""
     generator, floor, temper, errors = np.random.default_rng(9), float(law.floor), float(law.temper), []
 
     def split(first, second):
-        drawn = generator.beta(first, second, size=30_000)
+        drawn = generator.beta(first, second, size=2000)
         kept = drawn[(drawn >= floor) & (drawn <= 1 - floor)][:draws]
         return kept.mean() if len(kept) == draws else min(max(first / (first + second), floor), 1 - floor)
 

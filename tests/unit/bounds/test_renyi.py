@@ -85,6 +85,13 @@ def test_the_exponent_fits_and_twice_as_much_does_not(draws):
     assert renyi_temper(NAIVE, Symmetric(10.0**5), epsilon, delta, draws) == 1
 
 
+def test_three_draws_cost_as_much_as_one_draw_of_three_times_the_nodes():
+    prior, delta = Symmetric(20.0), Fraction(1, 10**5)
+    thrice = Network([Variable(f"n{i}", ["0", "1"]) for i in range(51)])
+    assert renyi_epsilon(NAIVE, prior, delta, draws=3) == renyi_epsilon(thrice, prior, delta)
+    assert renyi_epsilon(NAIVE, prior, delta, draws=3) > renyi_epsilon(NAIVE, prior, delta)
+
+
 def test_the_epsilon_of_one_node_covers_its_exact_profile():
     """(epsilon, delta) from the Renyi bound must hold for the worst data set, which is known exactly; and not be absurd."""
     network = Network([Variable("a", ["0", "1"])])

@@ -53,7 +53,7 @@ def test_enormous_scores_neither_overflow_nor_underflow():
 
 def p_value(chooser, logs, law):
     bits = SeededBits(5)
-    seen = np.bincount([chooser(weights(logs), bits) for _ in range(3000)], minlength=len(logs))
+    seen = np.bincount([chooser(weights(logs), bits) for _ in range(1500)], minlength=len(logs))
     return chi_square_p(seen, law)
 
 

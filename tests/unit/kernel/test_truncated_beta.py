@@ -9,7 +9,7 @@ import pytest
 from flint import arb, ctx, fmpq
 from support.bits import ScriptedBits, SeededBits
 
-from discreet.kernel.truncated_beta import GRID, truncated_beta
+from discreet.kernel.truncated_beta import GRID, _series, truncated_beta
 
 F = Fraction
 SHAPES = [(1, 1), (3, 5), (F(1, 2), F(7, 3)), (F(901, 3), F(1501, 3)), (3, F(1, 3)), (F(900, 7), F(40, 7)), (2000, 9)]
@@ -107,3 +107,17 @@ def test_results_lie_on_the_allowed_part_of_the_grid():
 def test_impossible_parameters_are_refused(first, second, floor):
     with pytest.raises(ValueError, match="Beta draw"):
         truncated_beta(F(first), F(second), floor, SeededBits(1))
+
+
+@pytest.mark.parametrize(("a", "b", "x"), [(28, 1.37, 0.8), (1730, 0.3, 0.97), (223, 25, 0.8), (3, 0.01, 0.979)])
+def test_the_series_in_integers_encloses_the_sum(a, b, x):
+    a, b, x = F(a), F(b), F(x)
+    ratio = x * max((a + b) / (a + 1), F(1))
+    assert ratio < F(98, 100)
+    for precision in (32, 64, 128):
+        with ctx.workprec(precision):
+            found = _series(a, b, x, ratio)
+        with ctx.workprec(300):
+            exact = number(x).hypgeom_2f1(1, number(a + b), number(a + 1))
+        assert found.contains(exact)
+        assert found.rel_accuracy_bits() > precision - 25

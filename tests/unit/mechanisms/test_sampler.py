@@ -16,6 +16,7 @@ from discreet import (
     PureDP,
     Sampler,
     Symmetric,
+    TablePrior,
     Variable,
     load,
     naive_bayes,
@@ -204,3 +205,19 @@ def test_draws_and_points_answer_queries_predict_and_sample():
         assert posterior.predict_proba(records(5), "a").shape == (5, 2)
         assert posterior.sample(10).shape == (10, 2)
         assert posterior.log_likelihood(records(5)) < 0
+
+
+def test_more_records_than_draws_are_made_for_are_refused():
+    counts = {"a": np.array([[10**9, 0]]), "b": np.array([[10**9, 0, 0], [0, 0, 0]])}
+    base = prior_base(NETWORK, Symmetric(1.0))
+    assert split_shapes(counts, base, Fraction(1))["a"] == [[(10**9 + 1, 1)]]
+    with pytest.raises(ModelError, match="Laplace"):
+        split_shapes(counts, base, Fraction(11, 10))
+
+
+def test_the_parameters_of_splits_are_exact_sums_of_the_prior():
+    network = Network([Variable("a", list("012"))])
+    prior = TablePrior(network, {"a": [0.1, 0.2, 0.3]})
+    outer, inner = prior_base(network, prior)["a"][0]
+    assert outer[0] == Fraction(0.1) + Fraction(0.2) != Fraction(0.1 + 0.2)
+    assert inner == (Fraction(0.1), Fraction(0.2))

@@ -1,9 +1,12 @@
 """What a reader of draws and points must notice: a law that costs more than was paid, and numbers that no draw can be."""
 
 import copy
+import json
+from pathlib import Path
 
 import polars as pl
 import pytest
+from support.optional import need
 
 from discreet import FormatError, Ledger, MapPoint, Network, Sampler, Variable, release
 from discreet.posterior.release_file import digest, release_to_json
@@ -89,3 +92,13 @@ def test_an_untouched_file_is_read(name):
 def test_an_edited_file_is_refused(name, change, problem):
     with pytest.raises(FormatError, match=problem):
         release_from_json(changed(name, change))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_draws_and_points_follow_the_published_schema(name):
+    jsonschema = need("jsonschema")
+    schema = json.loads((Path(__file__).parents[3] / "docs" / "release.schema.json").read_text("utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.validate(json.loads(json.dumps(FILES[name])))
+    wrong = changed(name, statistics(kind="parities"))
+    assert not validator.is_valid(wrong)
