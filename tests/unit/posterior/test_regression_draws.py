@@ -118,7 +118,7 @@ def test_draws_that_do_not_fit_their_model_are_refused(wrong):
 @pytest.mark.parametrize("epsilon", [10**6, 20], ids=["not tempered", "tempered"])
 def test_intervals_from_many_draws_cover_the_truth(epsilon):
     """90 % intervals of releases of simulated records, with weights from the prior: 160 intervals, a sd of 0.024."""
-    model = LinearModel({name: (-1, 1) for name in "abc"}, ("y", (-1, 1)), 16, 10, "1/10")
+    model = LinearModel(dict.fromkeys("abc", (-1, 1)), ("y", (-1, 1)), 16, 10, "1/10")
     covered, predicted = [], []
     for seed in range(40):
         generator = np.random.default_rng(seed)
