@@ -55,7 +55,9 @@ def _checked_cap(value: str | None) -> str | None:
 
 
 def _checked_delta(value: str | None) -> str | None:
-    return None if value is None else _checked_budget(value, "delta")
+    if value is not None and exact(_checked_budget(value, "delta")) >= 1:
+        raise typer.BadParameter("delta must be below 1; it should be far below 1 / rows, such as 1e-6.")
+    return value
 
 
 def _checked_budget(value: str, name: str) -> str:

@@ -13,11 +13,12 @@ from discreet.cli.render import print_facts, print_json, print_table
 from discreet.cli.summary import facts, summary
 
 if TYPE_CHECKING:
-    from discreet.posterior import DirichletPosterior, Release
+    from discreet.posterior import Posterior, Release
 
 __all__ = ["show"]
 
 _INTERVAL = 0.9
+_DRAWS = 1000
 
 
 def show(
@@ -37,7 +38,7 @@ def show(
     if is_regression(release.value):
         _show_regression(release, node, as_json)
     elif node is not None:
-        _show_node(release.posterior, node, as_json)
+        _show_node(_of_a_network(release.posterior), node, as_json)
     elif as_json:
         print_json(summary(release))
     else:
@@ -53,7 +54,15 @@ def _show_regression(release: Release[Any], node: str | None, as_json: bool) -> 
     show_coefficients(release.value, _INTERVAL)
 
 
-def _show_node(posterior: DirichletPosterior, node: str, as_json: bool) -> None:
+def _of_a_network(value: object) -> Posterior:
+    from discreet.posterior import Posterior
+
+    if not isinstance(value, Posterior):
+        raise typer.BadParameter("This release is not about a network and has no nodes.", param_hint="NODE")
+    return value
+
+
+def _show_node(posterior: Posterior, node: str, as_json: bool) -> None:
     parents = posterior.network.family(node).parents
     cells = _cells(posterior, node)
     if as_json:
@@ -67,10 +76,10 @@ def _show_node(posterior: DirichletPosterior, node: str, as_json: bool) -> None:
     print_table(title, (*parents, node, "probability", f"{100 * _INTERVAL:.10g} % interval"), rows, numbers=2)
 
 
-def _cells(posterior: DirichletPosterior, node: str) -> list[dict[str, Any]]:
+def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
     network = posterior.network
     family = network.family(node)
-    mean, (lower, upper) = posterior.mean(node), posterior.interval(node, _INTERVAL)
+    mean, (lower, upper) = posterior.mean(node), _interval(posterior, node)
     configurations = product(*(network.variable(parent).levels for parent in family.parents))
     return [
         {
@@ -83,3 +92,15 @@ def _cells(posterior: DirichletPosterior, node: str) -> list[dict[str, Any]]:
         for row, configuration in enumerate(configurations)
         for column, level in enumerate(network.variable(node).levels)
     ]
+
+
+def _interval(posterior: Posterior, node: str) -> Any:
+    """In closed form where there is one, else from draws, the same ones every time."""
+    import numpy as np
+
+    from discreet.posterior import DirichletPosterior
+
+    if isinstance(posterior, DirichletPosterior):
+        return posterior.interval(node, _INTERVAL)
+    tail = (1 - _INTERVAL) / 2
+    return np.quantile(posterior.draws(_DRAWS, np.random.default_rng(0))[node], [tail, 1 - tail], axis=0)
