@@ -86,10 +86,10 @@ def test_an_empty_table_is_refused(duckdb_engine):
 
 
 @pytest.mark.parametrize("digits", [17, 25])
-def test_decimals_are_read_as_their_text(engine, digits):
+@pytest.mark.parametrize("name", ["duckdb_engine", "ibis_duckdb_engine"])
+def test_decimals_are_read_as_their_text(request, name, digits):
     """Values where rounding decides, so that a decimal that is read a little wrong becomes another step."""
-    if engine.name not in ("duckdb", "ibis on duckdb"):
-        pytest.skip("the others cannot be filled with decimals here")
+    engine = request.getfixturevalue(name)
     model = LinearModel({"x": (-1, 1)}, ("y", (-1, 1)))
     values = [Decimal(2 * number + 1) / 2**17 for number in range(-(2**16), 2**16, 97)]
     frame = pl.DataFrame({"x": pl.Series(values, dtype=pl.Decimal(38, digits)), "y": [0.5] * len(values)})
