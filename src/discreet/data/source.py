@@ -81,14 +81,15 @@ def open_table(data: Any, columns: Iterable[str]) -> Source:
     return Source(guarded(lambda: _open_frame(data, wanted)))
 
 
-def batches(source: Source, columns: Sequence[pl.Expr], slice_rows: int = SLICE_ROWS) -> Iterator[pl.DataFrame]:
+def batches(source: Source, columns: Sequence[pl.Expr], slice_rows: int | None = None) -> Iterator[pl.DataFrame]:
     """Evaluate columns over the table, batch by batch: a table in memory by so many rows, a file by fewer."""
     import polars as pl
 
     frame = source.frame
     if isinstance(frame, pl.DataFrame):
-        for start in range(0, frame.height, slice_rows):
-            yield guarded(lambda start=start: frame.slice(start, slice_rows).select(columns))  # type: ignore[misc]
+        height = slice_rows or SLICE_ROWS
+        for start in range(0, frame.height, height):
+            yield guarded(lambda start=start: frame.slice(start, height).select(columns))  # type: ignore[misc]
     elif source.parquet and _row_bytes(frame, columns) >= WIDE_ROW:
         yield from _ranges(frame, columns, source.parquet)
     else:

@@ -78,9 +78,7 @@ def plan_regression(model: LinearModel, rows: int, epsilon: BudgetLike) -> Regre
     """
     plans = tuple(mechanism.plan(model, rows) for mechanism in _possible(model, epsilon))
     if not plans:
-        raise ModelError(
-            "No mechanism fits this model: declare fewer features, or radius and noise for draws from the posterior."
-        )
+        raise ModelError("No mechanism fits this model: declare fewer features, or radius and noise for posterior draws.")
     return RegressionPlans(plans)
 
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["OwnMoments", "RegressionPosterior", "Spread"]
 
 _CHAINS = 16
-_SETTLE = 30
-_BLOCK = 80
+_SETTLE = 25
+_BLOCK = 64
 _MOST_BLOCKS = 6
 _SEED = 20140419
 """Answers to questions use draws of a fixed seed, so that the same file gives the same answers; it protects nothing."""

@@ -26,8 +26,11 @@ PLACES = 32
 class RegressionDraws:
     """Released draws. ``steps``: one row per draw of w / sqrt(number of weights), in steps of 2^-32, intercept first.
 
-    The draws come from the posterior in which every record counts ``tempering`` times. About the truth they tell this: the
-    mean of K draws with covariance C is off by (tempering + 1/K) C, as far as all laws are Gaussian. One draw has no C.
+    The draws come from the posterior in which every record counts ``tempering`` = t times, so it leans on the prior more than
+    the records would ask for. Let C be the covariance of draws and B the precision of the prior. As far as all laws are
+    Gaussian, and for a truth as the prior expects it, the mean of K draws is off by (t + 1/K) C + (1 - t) C B C: for A the
+    precision of the records C^-1 = B + t A, the mean C t A (w + error of covariance A^-1) misses w by -C B w from the prior
+    and C t^2 A C from the error, and t A = C^-1 - B. One draw has no C.
     """
 
     model: LinearModel
@@ -59,17 +62,11 @@ class RegressionDraws:
         from discreet.queries.regression import check_interval
 
         level = check_interval(interval)
-        draws = self.coefficients
-        mean = draws.mean(axis=0)
-        sd = self._error * draws.std(axis=0, ddof=1) if len(draws) > 1 else np.full(len(mean), math.nan)
+        mean = self.model.to_units(self.weights.mean(axis=0))
+        sd = self._deviations()
         half = self._quantile(level) * sd
-        entries = (
-            Coefficient(
-                name, float(mean[place]), float(sd[place]), float(mean[place] - half[place]), float(mean[place] + half[place])
-            )
-            for place, name in enumerate(self.model.coefficients)
-        )
-        return Coefficients(tuple(entries), level)
+        columns = zip(self.model.coefficients, mean, sd, mean - half, mean + half, strict=True)
+        return Coefficients(tuple(Coefficient(name, *map(float, numbers)) for name, *numbers in columns), level)
 
     def predict(self, data: Any, interval: float = 0.9) -> Prediction:
         """Expected target of every record, with intervals if there are more draws than weights."""
@@ -82,16 +79,26 @@ class RegressionDraws:
 
         level, weights = check_interval(interval), self.weights
         # A covariance of fewer draws than weights is blind in some directions, and would call a prediction sure there.
-        covariance = (
-            self._error**2 * np.cov(weights.T).reshape(2 * weights.shape[1:]) if len(weights) > weights.shape[1] else None
-        )
+        covariance = self._covariance() if len(weights) > weights.shape[1] else None
         noise = float(self.model.noise) if self.model.noise is not None else math.nan
         return Line(self.model, weights.mean(axis=0), covariance, noise, self._quantile(level), level)
 
-    @property
-    def _error(self) -> float:
-        """What turns the standard deviation of draws into that of their mean about the truth."""
-        return math.sqrt(self.tempering + Fraction(1, len(self.steps)))
+    def _covariance(self) -> Floats:
+        """How far the mean of the draws is off, as a covariance of the scaled weights."""
+        weights, tempering = self.weights, float(self.tempering)
+        spread = np.cov(weights.T).reshape(2 * weights.shape[1:])
+        prior = np.diag([float(precision) for precision in self.model.precisions])
+        covariance: Floats = (tempering + 1 / len(weights)) * spread + (1 - tempering) * spread @ prior @ spread
+        return covariance
+
+    def _deviations(self) -> Floats:
+        """Standard deviations of the coefficients in the user's units; NaN for one draw."""
+        if len(self.steps) == 1:
+            return np.full(len(self.model.coefficients), math.nan)
+        size = len(self.model.coordinates)
+        slopes = self.model.to_units(np.eye(size)) - self.model.to_units(np.zeros(size))
+        deviations: Floats = np.sqrt(np.einsum("ij,ik,kj->j", slopes, self._covariance(), slopes))
+        return deviations
 
     def _quantile(self, interval: float) -> float:
         from scipy.stats import t

@@ -60,12 +60,12 @@ def test_variances_are_those_of_drawn_noise(features, guarantee):
     model = model_of(features)
     noise = moment_noise(model, guarantee)
     bits = SeededBits(features)
-    drawn = np.array([_draw(noise, model, bits) for _ in range(600)], dtype=float) / 4**model.resolution
+    drawn = np.array([_draw(noise, model, bits) for _ in range(300)], dtype=float) / 4**model.resolution
     expected = np.array([noise.variances(model)[place] for place in moment_places(model)])
     ratios = (drawn**2).mean(axis=0) / expected
     squares = np.array([row == column for row, column in moment_places(model)])
-    assert abs(ratios[~squares].mean() - 1) < 0.12
-    assert abs(ratios[squares].mean() - 1) < 0.25
+    assert abs(ratios[~squares].mean() - 1) < 0.15
+    assert abs(ratios[squares].mean() - 1) < 0.35
 
 
 def test_too_many_features_are_refused():

@@ -119,9 +119,7 @@ def test_draws_must_be_a_whole_number(draws):
 
 def test_mechanisms_for_networks_and_for_linear_models_are_told_apart(tmp_path):
     network = dc.Network([dc.Variable("x", ["0", "1"])])
-    with pytest.raises(
-        ModelError, match=r"Laplace is not for linear models\. Use one of: RegressionMoments"
-    ):
+    with pytest.raises(ModelError, match=r"Laplace is not for linear models\. Use one of: RegressionMoments"):
         dc.release(records(), MODEL, Laplace(1), ledger=Ledger.unlimited())
     with pytest.raises(ModelError, match="RegressionSampler is for linear models"):
         dc.release(pl.DataFrame({"x": ["0"]}), network, RegressionSampler(1), ledger=Ledger.unlimited())

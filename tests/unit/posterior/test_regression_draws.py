@@ -58,12 +58,14 @@ def test_predictions_are_the_line_at_the_clipped_features():
     assert (upper < wide_upper).all()
 
 
-def test_intervals_grow_with_the_tempering_and_shrink_with_the_number_of_draws():
-    """Each draw is (1/tempering) times as far spread as the posterior: C (tempering + 1/K) is what is left open."""
-    raw = draws(25).coefficients.std(axis=0, ddof=1)
-    for tempering in (Fraction(1), Fraction(1, 100)):
-        sd = [entry.sd for entry in draws(25, tempering=tempering).summary()]
-        np.testing.assert_allclose(sd, raw * math.sqrt(tempering + Fraction(1, 25)))
+def test_what_is_left_open_is_the_spread_of_draws_and_what_the_prior_hides():
+    """With C the covariance of draws, t the tempering and B the prior's precision: (t + 1/K) C + (1 - t) C B C."""
+    spread = np.cov(draws(25).weights.T)
+    slopes = MODEL.to_units(np.eye(3)) - MODEL.to_units(np.zeros(3))
+    for t in (Fraction(1), Fraction(1, 100)):
+        covariance = float(t + Fraction(1, 25)) * spread + float(1 - t) * spread @ spread  # the prior has precision 1
+        expected = np.sqrt(np.diag(slopes.T @ covariance @ slopes))
+        np.testing.assert_allclose([entry.sd for entry in draws(25, tempering=t).summary()], expected)
 
 
 def test_a_summary_prints_reads_and_becomes_json():
@@ -113,15 +115,21 @@ def test_draws_that_do_not_fit_their_model_are_refused(wrong):
         RegressionDraws(**({"model": MODEL, "steps": ((1, 2, 3),), "tempering": Fraction(1), "rows": 5} | wrong))
 
 
-def test_intervals_from_many_draws_cover_the_truth():
-    """90 % intervals of 60 simulated releases with 25 draws each; 180 intervals, so the share has a sd of about 0.02."""
-    covered = []
-    truth = np.array([20, 0.3, 0.5])
-    for seed in range(60):
+@pytest.mark.parametrize("epsilon", [10**6, 20], ids=["not tempered", "tempered"])
+def test_intervals_from_many_draws_cover_the_truth(epsilon):
+    """90 % intervals of releases of simulated records, with weights from the prior: 160 intervals, a sd of 0.024."""
+    model = LinearModel(dict.fromkeys("abc", (-1, 1)), ("y", (-1, 1)), 16, 10, "1/10")
+    covered, predicted = [], []
+    for seed in range(40):
         generator = np.random.default_rng(seed)
-        age, hours = generator.uniform(16, 90, 300), generator.uniform(0, 60, 300)
-        income = truth[0] + truth[1] * age + truth[2] * hours + generator.normal(0, 12.5, 300)
-        frame = pl.DataFrame({"age": age, "hours": hours, "income": income})
-        made = release(frame, MODEL, RegressionSampler(1000, draws=25), ledger=Ledger.unlimited())
-        covered += [entry.lower <= true <= entry.upper for entry, true in zip(made.value.summary(), truth, strict=True)]
-    assert 0.80 <= np.mean(covered) <= 0.98
+        weights, features = generator.normal(0, 0.25, 4), generator.uniform(-1, 1, (400, 3))
+        frame = pl.DataFrame(features, schema=["a", "b", "c"])
+        lines = model.scaled(frame) @ weights
+        records = frame.with_columns(y=lines + generator.normal(0, 0.1, 400))
+        found = release(records, model, RegressionSampler(epsilon, draws=12), ledger=Ledger.unlimited()).value
+        pairs = zip(found.summary(), model.to_units(weights), strict=True)
+        covered += [entry.lower <= true <= entry.upper for entry, true in pairs]
+        lower, upper = found.predict(frame).credible
+        predicted.append(np.mean((lower <= lines) & (lines <= upper)))
+    assert 0.82 <= np.mean(covered) <= 0.97
+    assert 0.82 <= np.mean(predicted) <= 0.97

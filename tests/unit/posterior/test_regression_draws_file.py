@@ -92,8 +92,16 @@ def test_a_file_that_promises_more_than_it_keeps_is_refused(made, change, messag
         release_from_json(changed(made, **change(made)))
 
 
+def test_a_draw_may_be_rounded_out_of_the_ball_by_half_a_step_and_no_more():
+    """With radius 2/3 the largest draw is 2863311530.67 steps, which is rounded up."""
+    model = dc.LinearModel({"x": (-1, 1)}, ("y", (-1, 1)), 1, "2/3", 1, intercept=False)
+    made = dc.release(pl.DataFrame({"x": [1.0], "y": [1.0]}), model, dc.RegressionSampler(1), ledger=dc.Ledger.unlimited())
+    assert release_from_json(changed(made, **statistics(made, steps=[[2863311531]]))).value.steps == ((2863311531,),)
+    with pytest.raises(FormatError, match="outside the radius"):
+        release_from_json(changed(made, **statistics(made, steps=[[-2863311532]])))
+
+
 def test_a_draw_on_the_edge_of_the_ball_can_be_saved(tmp_path):
-    """Rounding may move a draw out of the ball by half a step in each coordinate."""
     model = dc.LinearModel({"x": (-1, 1), "z": (-1, 1)}, ("y", (-1, 1)), 1, "1/3", 1)
     frame = pl.DataFrame({"x": [1.0] * 40, "z": [-1.0] * 40, "y": [1.0] * 40})
     for seed in range(8):
