@@ -30,6 +30,7 @@ __all__ = [
     "NetworkFile",
     "NetworkOption",
     "Output",
+    "PlanDelta",
     "PosteriorFile",
     "PriorWord",
     "Records",
@@ -146,6 +147,10 @@ Delta = Annotated[
         callback=_checked_delta,
         help="Delta at which the cap holds, such as 1e-6; for a data set that is new, if releases are not to be pure.",
     ),
+]
+PlanDelta = Annotated[
+    str | None,
+    typer.Option("--delta", metavar="D", callback=_checked_delta, help="Compare Gaussian noise, too, at this delta."),
 ]
 MechanismWord = Annotated[
     str, typer.Option("--mechanism", metavar="WORD", callback=_checked_mechanism, help=f"One of: {', '.join(_MECHANISMS)}.")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.options import AsJson, Epsilon, NetworkFile
+from discreet.cli.options import AsJson, Epsilon, NetworkFile, PlanDelta
 from discreet.cli.render import note, print_json, print_lines, print_table
 
 __all__ = ["plan"]
@@ -23,9 +23,7 @@ def plan(
     network: NetworkFile,
     rows: Annotated[int, typer.Option("--rows", metavar="N", min=1, help="Public number of records.")],
     epsilon: Epsilon,
-    delta: Annotated[
-        str | None, typer.Option("--delta", metavar="D", help="Compare Gaussian noise, too, at this delta.")
-    ] = None,
+    delta: PlanDelta = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what a release would cost and how wrong it would be, without touching any data.
