@@ -44,6 +44,16 @@ def odd(discreet, tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_a_plan_fits_a_page_and_says_what_to_take(discreet, clinic):
+    shown = discreet("plan", "clinic.bif", "--rows", 2000, "--epsilon", "0.5")
+    assert max(len(line) for line in (shown.out + shown.err).splitlines()) <= 100
+    document = discreet("plan", "clinic.bif", "--rows", 2000, "--epsilon", "0.5", "--json").json
+    assert f"Recommended: {document['recommendation']['mechanism']}." in shown.out
+    assert "without smoke -> lung the error of lung falls from" in shown.out
+    assert "Left out: fourier." in shown.out
+    assert set(document) == {"plans", "recommendation", "edges", "left_out"}
+
+
 def test_every_json_output_is_one_document(discreet, clinic):
     plans = discreet("plan", "clinic.bif", "--rows", 2000, "--epsilon", "0.5", "--json").json["plans"]
     assert plans[0]["noise_scale"] == "12"

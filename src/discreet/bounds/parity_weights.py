@@ -20,6 +20,7 @@ from discreet.bounds.odd_weight import largest_odd_weight
 from discreet.bounds.parity_optimum import optimum
 from discreet.bounds.parity_sensitivity import parity_sensitivity
 from discreet.bounds.subsets import subsets
+from discreet.errors import ModelError
 from discreet.model.network import Family, Network
 
 __all__ = ["ParityWeights", "Weights", "parity_cell_noise", "parity_weights"]
@@ -46,6 +47,15 @@ class ParityWeights:
     weights: Mapping[frozenset[str], int] = field(repr=False)
     sensitivity: int
     """No replaced record moves the odd counts by more than this, each move counted with its weight."""
+
+    def certify(self, network: Network) -> None:
+        """Prove that the sensitivity is large enough for these weights on this network, or refuse.
+
+        A release does so last of all before it is charged, so that its privacy rests on this proof alone, whoever made the
+        weights.
+        """
+        if largest_odd_weight(network, self.weights).bound > self.sensitivity:
+            raise ModelError("The weights of the parities are more than their sensitivity covers. Nothing was released.")
 
     def scales(self, epsilon: Fraction) -> dict[frozenset[str], Fraction]:
         """The scale of the noise on every odd count."""

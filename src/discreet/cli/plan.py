@@ -12,10 +12,10 @@ from discreet.cli.render import note, print_json, print_lines, print_table
 __all__ = ["plan"]
 
 _LEGEND = """
-numbers: how many are released. scale: the largest scale of the noise. count error: mean absolute noise of
-a count. at most: all counts together stay within this distance with probability 95 %. prob. error: expected
-absolute error of a released conditional probability. worst node: the same for the node that suffers most.
-All of it is predicted from the network, the number of records and a uniform prior.
+numbers: how many are released. scale: the largest scale of the noise. count error: mean absolute
+noise of a count. at most: all counts together stay within this distance with probability 95 %.
+prob. error: expected absolute error of a released conditional probability. worst node: the same
+for the node that suffers most. Predicted from network, number of records and a uniform prior.
 """
 
 

@@ -196,8 +196,10 @@ def _charge_and_add(
     receipt = _charged(ledger, guarantee, purpose)
     source = bits or OperatingSystemBits()
     noisy = {}
-    for scale in dict.fromkeys(scales.values()):  # tables with the same scale get their noise from one call
-        named = [name for name in tables if scales[name] == scale]
+    alike: dict[Fraction, list[str]] = {}
+    for name in tables:
+        alike.setdefault(scales[name], []).append(name)
+    for scale, named in alike.items():  # tables with the same scale get their noise from one call
         ends = np.cumsum([tables[name].size for name in named])
         for name, noise in zip(named, np.split(discrete_laplace(scale, int(ends[-1]), source), ends[:-1]), strict=True):
             noisy[name] = tables[name] + noise.reshape(tables[name].shape)

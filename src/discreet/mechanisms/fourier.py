@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from discreet.bounds.parameter_error import parameter_error
 from discreet.bounds.parity_weights import ParityWeights, Weights, parity_cell_noise, parity_weights
 from discreet.bounds.plan import Bound, Plan
 from discreet.bounds.stealth import parity_noise, stealth_increment
-from discreet.errors import ModelError
+from discreet.errors import ModelError, suggestion
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
@@ -29,6 +30,8 @@ from discreet.posterior.noisy_parities import NoisyParities, Repair
 from discreet.posterior.release import MechanismRecord, Release, software
 
 __all__ = ["Fourier"]
+
+Mode = TypeVar("Mode", bound=Enum)
 
 _WIDEST = 12
 """Most nodes of a family: its non-negative tables are found with a matrix of all cells by all parities."""
@@ -58,15 +61,15 @@ class Fourier:
         self,
         epsilon: BudgetLike,
         stealth: float = 0.9,
-        repair: Repair = Repair.PROJECT,
-        weights: Weights = Weights.OPTIMAL,
+        repair: Repair | str = Repair.PROJECT,
+        weights: Weights | str = Weights.OPTIMAL,
     ) -> None:
         if not 0 < stealth < 1:
             raise ModelError("stealth is the probability that no cell is negative: a number between 0 and 1, such as 0.9.")
         object.__setattr__(self, "epsilon", exact(epsilon))
         object.__setattr__(self, "stealth", float(stealth))
-        object.__setattr__(self, "repair", Repair(repair))
-        object.__setattr__(self, "weights", Weights(weights))
+        object.__setattr__(self, "repair", _chosen(Repair, repair, "repair says what is done about negative cells"))
+        object.__setattr__(self, "weights", _chosen(Weights, weights, "weights says which parities get less noise"))
 
     @property
     def guarantee(self) -> PureDP:
@@ -170,6 +173,7 @@ class Fourier:
         odd = odd_counts(counts, network)
         values = np.array(list(odd.values()), dtype=np.int64)
         given = tuple(weights.weights[gamma] for gamma in odd)
+        weights.certify(network)
         noisy = release_weighted(values, given, weights.sensitivity, self.guarantee, ledger, self.name, _bits=_bits)
         published = dict(zip(odd, noisy.values.tolist(), strict=True))
         parities = NoisyParities(network, published, weights, self.epsilon, counted, self.repair, increment)
@@ -190,6 +194,14 @@ class Fourier:
             receipts=(noisy.receipt,),
             software=software(),
         )
+
+
+def _chosen(kind: type[Mode], given: Mode | str, meaning: str) -> Mode:
+    try:
+        return kind(given)
+    except ValueError:
+        hint = suggestion(str(given), [str(each.value) for each in kind])
+        raise ModelError(f"{meaning}; {str(given)!r} is not known.{hint}") from None
 
 
 def _check(network: Network) -> None:

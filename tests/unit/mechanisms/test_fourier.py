@@ -62,6 +62,26 @@ def test_stealth_is_a_probability(stealth):
         Fourier("1", stealth=stealth)
 
 
+def test_modes_may_be_words_and_unknown_ones_are_refused():
+    assert Fourier("1", repair="clamp", weights="equal") == Fourier("1", repair=Repair.CLAMP, weights=Weights.EQUAL)
+    with pytest.raises(ModelError, match="Did you mean 'optimal'"):
+        Fourier("1", weights="optimum")
+    with pytest.raises(ModelError, match="repair"):
+        Fourier("1", repair="magic")
+
+
+def test_weights_without_a_proof_are_refused_before_the_charge(tmp_path, monkeypatch):
+    from discreet.bounds.parity_weights import ParityWeights, parity_weights
+    from discreet.mechanisms import fourier
+
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    honest = parity_weights(NETWORK)
+    monkeypatch.setattr(fourier, "parity_weights", lambda *_: ParityWeights(honest.weights, honest.sensitivity - 1))
+    with pytest.raises(ModelError, match="more than their sensitivity covers"):
+        release(DATA, NETWORK, Fourier("1"), ledger=ledger, _bits=FailingBits())
+    assert ledger.spent == 0
+
+
 def test_an_impossible_promise_costs_nothing(tmp_path):
     ledger = Ledger(tmp_path / "ledger", cap="1")
     with pytest.raises(ModelError, match="too near to one"):
@@ -86,7 +106,9 @@ FAULTS = {
     "a weight too few": lambda s: s["weights"].pop(),
     "a weight of nothing": lambda s: s["weights"].__setitem__(0, 0),
     "a weight that was not paid for": lambda s: s["weights"].__setitem__(0, s["weights"][0] + 1),
-    "weights beyond all measure": lambda s: s.update(weights=[2**40] * 13, sensitivity=13 * 2**40),
+    "weights beyond all measure": lambda s: s.update(
+        weights=[2**40] * 13, sensitivity=12 * 2**40, noise={"law": "discrete-laplace", "scale": str(24 * 2**40)}
+    ),
     "a float": lambda s: s["odd"].__setitem__(0, 1.5),
     "an unknown repair": lambda s: s.update(repair="magic"),
     "a negative increment": lambda s: s.update(increment=-1),
