@@ -32,6 +32,7 @@ __all__ = [
     "NetworkFile",
     "NetworkOption",
     "Output",
+    "PlanDelta",
     "PosteriorFile",
     "PriorWord",
     "Records",
@@ -156,6 +157,10 @@ Delta = Annotated[
         callback=_checked_delta,
         help="Delta at which the cap holds, such as 1e-6; for a data set that is new, if releases are not to be pure.",
     ),
+]
+PlanDelta = Annotated[
+    str | None,
+    typer.Option("--delta", metavar="D", callback=_checked_delta, help="Compare Gaussian noise, too, at this delta."),
 ]
 MechanismWord = Annotated[
     str | None,

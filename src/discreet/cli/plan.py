@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.options import AsJson, Epsilon, ModelOption, NetworkFile
+from discreet.cli.options import AsJson, Epsilon, ModelOption, NetworkFile, PlanDelta
 from discreet.cli.regression import check_declared, print_plan
 from discreet.cli.render import note, print_json, print_lines, print_table
 
@@ -25,9 +25,7 @@ def plan(
     epsilon: Epsilon,
     network: NetworkFile = None,
     model: ModelOption = None,
-    delta: Annotated[
-        str | None, typer.Option("--delta", metavar="D", help="Compare Gaussian noise, too, at this delta.")
-    ] = None,
+    delta: PlanDelta = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what a release would cost and how wrong it would be, without touching any data.

@@ -98,7 +98,7 @@ def test_the_planned_error_is_the_error_that_happens():
     plan = Gaussian("1/50").plan(network, 5)
     exact = made("1" + "0" * 25, network=network, data=data).posterior.released.fused
     errors = []
-    for seed in range(60):
+    for seed in range(100):
         fused = made("1/50", seed, network=network, data=data).posterior.released.fused
         errors.append(np.concatenate([np.abs(fused[node] - exact[node]).ravel() for node in exact]))
     assert np.mean(errors) == pytest.approx(plan.expected_error, rel=0.1)
