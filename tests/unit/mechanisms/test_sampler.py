@@ -221,3 +221,12 @@ def test_the_parameters_of_splits_are_exact_sums_of_the_prior():
     outer, inner = prior_base(network, prior)["a"][0]
     assert outer[0] == Fraction(0.1) + Fraction(0.2) != Fraction(0.1 + 0.2)
     assert inner == (Fraction(0.1), Fraction(0.2))
+
+
+def test_a_plan_of_draws_says_what_is_known_without_data():
+    assert Sampler("1", draws=3).plan(NETWORK, 100).released_numbers == 3 * NETWORK.parameters == 15
+    assert MapPoint("1").plan(NETWORK, 100).parameter_error.mean > 0
+    listed = [{"a": [[p, 1 - p]], "b": [[0.3, 0.3, 0.4]] * 2} for p in (0.2, 0.6)]
+    chosen = MapPoint("1", candidates=listed).plan(NETWORK, 100)
+    assert (chosen.released_numbers, chosen.parameter_error) == (1, None)
+    assert chosen.to_dict()["parameter_error"] is None
