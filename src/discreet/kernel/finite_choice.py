@@ -46,13 +46,11 @@ def permute_and_flip(log_weights: LogWeights, bits: Bits) -> int:
     Checked by: tests/unit/kernel/test_finite_choice.py::test_flips_follow_the_exact_law
                 tests/audit/test_map_worlds.py::test_no_candidate_is_likelier_than_epsilon_allows
     """
-    from flint import ctx
-
-    with ctx.workprec(_PRECISION):
-        waiting = list(range(len(log_weights())))
+    gaps = _Gaps(log_weights)
+    waiting = list(range(len(gaps.at(_PRECISION))))
     while len(waiting) > 1:
         candidate = waiting.pop(_below(len(waiting), bits))
-        if _taken(candidate, log_weights, bits):
+        if _taken(candidate, gaps, bits):
             return candidate
     return waiting[0]  # the best is taken for certain, so if all others were not, the last one is the best
 
@@ -76,7 +74,27 @@ def _first_above(log_weights: LogWeights, uniform: Uniform, precision: int) -> i
         return len(weights) - 1
 
 
-def _taken(candidate: int, log_weights: LogWeights, bits: Bits) -> bool:
+class _Gaps:
+    """The log weights less the largest of them, computed once for each precision."""
+
+    def __init__(self, log_weights: LogWeights) -> None:
+        self._log_weights = log_weights
+        self._known: dict[int, list[arb]] = {}
+
+    def at(self, precision: int) -> list[arb]:
+        from flint import ctx
+
+        if precision not in self._known:
+            with ctx.workprec(precision):
+                logs = self._log_weights()
+                highest = logs[0]
+                for log in logs[1:]:
+                    highest = highest.max(log)
+                self._known[precision] = [log - highest for log in logs]
+        return self._known[precision]
+
+
+def _taken(candidate: int, gaps: _Gaps, bits: Bits) -> bool:
     """Whether a uniform number is below exp(l_c - max l)."""
     from flint import ctx
 
@@ -84,11 +102,7 @@ def _taken(candidate: int, log_weights: LogWeights, bits: Bits) -> bool:
     precision = _PRECISION
     while True:
         with ctx.workprec(precision):
-            logs = log_weights()
-            highest = logs[0]
-            for log in logs[1:]:
-                highest = highest.max(log)
-            reached = uniform.reaches((logs[candidate] - highest).exp())
+            reached = uniform.reaches(gaps.at(precision)[candidate].exp())
         if reached is not None:
             return not reached
         uniform.extend()

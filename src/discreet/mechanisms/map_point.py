@@ -110,15 +110,15 @@ class MapPoint:
         Requires:   rows >= 1.
         Checked by: tests/unit/bounds/test_draw_parameter_error.py::test_the_prediction_is_what_happens
         """
-        check_size(network, UNIFORM, 1)
+        listed = self._checked(network, UNIFORM) is not None  # how far off the best candidate is, only the data know
         return Plan(
             mechanism=self.name,
             guarantee=self.guarantee,
             neighbours=Neighbours.REPLACE_ONE,
             rows=rows,
-            released_numbers=network.parameters,
+            released_numbers=1 if listed else network.parameters,
             confidence=confidence,
-            parameter_error=draw_parameter_error(network, rows, self.law(network, rows)),
+            parameter_error=None if listed else draw_parameter_error(network, rows, self.law(network, rows)),
         )
 
     def release(

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from discreet.bounds.draw_error import draw_error
-from discreet.bounds.draw_law import DrawLaw, keeps
+from discreet.bounds.draw_law import LEAST_TEMPER, DrawLaw, keeps
 from discreet.bounds.draw_parameter_error import draw_parameter_error
 from discreet.bounds.lipschitz import GRID_BITS, floor_for, floor_on_grid, temper_for
 from discreet.bounds.plan import Plan
@@ -81,8 +81,8 @@ class Sampler:
         self._check()
 
     def _check(self) -> None:
-        if self.temper is not None and self.temper > 1:
-            raise ModelError("temper is the exponent of the likelihood, at most 1. To go towards the mode use MapPoint.")
+        if self.temper is not None and not LEAST_TEMPER <= self.temper <= 1:
+            raise ModelError("temper is the exponent of the likelihood, from 2^-64 to 1. To go towards the mode use MapPoint.")
         if self.delta is not None and self.delta >= 1:
             raise BudgetError("delta is a small probability, such as 1e-6.")
         if type(self.truncated) is not bool:

@@ -97,7 +97,8 @@ def test_plans_are_the_same_every_time():
 def test_a_plan_says_all_of_it():
     plans = plan(NETWORK, rows=1000, epsilon="1")
     document = json.loads(json.dumps(plans.to_dict(), allow_nan=False))
-    assert [each["mechanism"] for each in document["plans"]] == ["laplace", "laplace-consistent", "fourier", "knorm"]
+    names = ["laplace", "laplace-consistent", "fourier", "knorm", "sampler", "map"]
+    assert [each["mechanism"] for each in document["plans"]] == names
     assert document["recommendation"]["mechanism"] == plans.recommendation.mechanism
     assert {edge["child"] for edge in document["edges"]["costs"]} == set("bcd")
     assert document["plans"][0]["bounds"][0]["name"] == "theorem-1"

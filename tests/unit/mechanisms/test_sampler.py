@@ -149,8 +149,9 @@ def test_too_many_draws_and_wrong_inputs_are_refused():
         Sampler("1", draws=0)
     with pytest.raises(ModelError, match="between 0 and 1/2"):
         Sampler("1", floor="0.5")
-    with pytest.raises(ModelError, match="MapPoint"):
-        Sampler("1", temper=2)
+    for temper in (2, "1e-30"):
+        with pytest.raises(ModelError, match="MapPoint"):
+            Sampler("1", temper=temper)
     with pytest.raises(ModelError, match="delta"):
         Sampler("1", truncated=False)
     with pytest.raises(ModelError, match="delta"):
@@ -221,3 +222,32 @@ def test_the_parameters_of_splits_are_exact_sums_of_the_prior():
     outer, inner = prior_base(network, prior)["a"][0]
     assert outer[0] == Fraction(0.1) + Fraction(0.2) != Fraction(0.1 + 0.2)
     assert inner == (Fraction(0.1), Fraction(0.2))
+
+
+def test_a_plan_of_draws_says_what_is_known_without_data():
+    assert Sampler("1", draws=3).plan(NETWORK, 100).released_numbers == 3 * NETWORK.parameters == 15
+    assert MapPoint("1").plan(NETWORK, 100).parameter_error.mean > 0
+    listed = [{"a": [[p, 1 - p]], "b": [[0.3, 0.3, 0.4]] * 2} for p in (0.2, 0.6)]
+    chosen = MapPoint("1", candidates=listed).plan(NETWORK, 100)
+    assert (chosen.released_numbers, chosen.parameter_error) == (1, None)
+    assert chosen.to_dict()["parameter_error"] is None
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [Sampler("1", draws=2), Sampler("1", draws=60, delta="1e-6"), Sampler("1", delta="1e-6", truncated=False), MapPoint("1")],
+    ids=repr,
+)
+def test_a_release_is_charged_once_and_for_its_whole_guarantee(mechanism, tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1", delta="1e-6")
+    released = release(records(40), NETWORK, mechanism, ledger=ledger)
+    assert [charge.guarantee for charge in ledger.history()] == [mechanism.guarantee]
+    assert released.receipts[0].guarantee == released.guarantee == mechanism.guarantee
+    assert Fraction(9, 10) < ledger.spent <= 1
+    with pytest.raises(BudgetError):
+        release(records(40), NETWORK, mechanism, ledger=ledger, _bits=FailingBits())
+
+
+def test_draws_that_are_not_pure_need_a_ledger_with_a_delta(tmp_path):
+    with pytest.raises(BudgetError, match="delta"):
+        release(records(40), NETWORK, Sampler("1", delta="1e-6", truncated=False), ledger=Ledger(tmp_path / "ledger", cap="1"))

@@ -1,4 +1,4 @@
-"""Kinds that do not exist yet: a point of a network, and a linear model, each in one Kind."""
+"""Kinds that do not exist: a point of a network with another guarantee, and a linear model, each in one Kind."""
 
 from fractions import Fraction
 
@@ -27,14 +27,14 @@ def read_point(entries, terms):
 
 
 POINT = Kind(
-    name="point",
+    name="invented-point",
     mechanisms={"pointed": ("rho",)},
     entries=("network", "prior"),
     holds=lambda value: isinstance(value, PointPosterior),
     write=lambda value: {
         "rows": 7,
         **network_entries(value.network, UNIFORM),
-        "statistics": {"kind": "point", "tables": {node: table.tolist() for node, table in value.tables.items()}},
+        "statistics": {"kind": "invented-point", "tables": {node: table.tolist() for node, table in value.tables.items()}},
     },
     read=read_point,
     describe=lambda value: {"rows": 7},
