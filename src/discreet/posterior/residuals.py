@@ -10,7 +10,7 @@ cells have independent noise of variance v measures each of them with uncorrelat
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 
@@ -21,7 +21,7 @@ from discreet.errors import ModelError
 from discreet.model.network import Family, Network
 from discreet.model.prior import Table
 
-__all__ = ["WIDEST", "ResidualSpace", "residual_space"]
+__all__ = ["WIDEST", "ResidualSpace", "number_coefficients", "reflected", "residual_space"]
 
 WIDEST = 16
 """Most nodes of a family: its subsets are listed one by one."""
@@ -78,14 +78,21 @@ class ResidualSpace:
         turned = np.empty_like(cells)
         for shape, places in self.groups:
             part = cells[..., places].reshape((*cells.shape[:-1], len(places), *shape))
-            for axis, size in enumerate(shape, part.ndim - len(shape)):
-                view = np.moveaxis(part, axis, -1)
-                small = 1 / math.sqrt(size)
-                along = (view[..., 0] - view.sum(axis=-1) * small) / (1 - small)
-                view += small * along[..., None]
-                view[..., 0] -= along
+            reflected(part, range(part.ndim - len(shape), part.ndim))
             turned[..., places] = part.reshape((*cells.shape[:-1], *places.shape))
         return turned
+
+
+def reflected(table: Table, axes: Iterable[int]) -> Table:
+    """Turn a table, in place, along these axes: on each the first unit vector and the constant one change places."""
+    for axis in axes:
+        view = np.moveaxis(table, axis, -1)
+        if view.shape[-1] > 1:
+            small = 1 / math.sqrt(view.shape[-1])
+            along = (view[..., 0] - view.sum(axis=-1) * small) / (1 - small)
+            view += small * along[..., None]
+            view[..., 0] -= along
+    return table
 
 
 @lru_cache(maxsize=16)
@@ -100,22 +107,26 @@ def residual_space(network: Network) -> ResidualSpace:
     order = {node: place for place, node in enumerate(network.nodes)}
     places, roots = [], []
     for family in families:
-        place, dimension = _places(family, order, starts, dimension)
+        place, dimension = number_coefficients(family.members, family.shape, order, starts, dimension)
         places.append(place.ravel())
         roots.append(reduce(np.multiply.outer, [np.sqrt([size] + [1] * (size - 1)) for size in family.shape]).ravel())
     return ResidualSpace(families, _groups(families), np.concatenate(places), np.concatenate(roots), dimension)
 
 
-def _places(
-    family: Family, order: Mapping[str, int], starts: dict[tuple[str, ...], int], dimension: int
+def number_coefficients(
+    members: tuple[str, ...],
+    shape: tuple[int, ...],
+    order: Mapping[str, int],
+    starts: dict[tuple[str, ...], int],
+    dimension: int,
 ) -> tuple[Places, int]:
     """Number the coefficients of a table; sets of nodes that are new get coordinates behind the known ones."""
-    table: Places = np.empty(family.shape, dtype=np.intp)
-    for mask in np.ndindex((2,) * len(family.members)):
+    table: Places = np.empty(shape, dtype=np.intp)
+    for mask in np.ndindex((2,) * len(members)):
         chosen = [axis for axis, inside in enumerate(mask) if inside]
-        ranked = sorted(chosen, key=lambda axis: order[family.members[axis]])
-        sizes = [family.shape[axis] - 1 for axis in ranked]
-        key = tuple(family.members[axis] for axis in ranked)
+        ranked = sorted(chosen, key=lambda axis: order[members[axis]])
+        sizes = [shape[axis] - 1 for axis in ranked]
+        key = tuple(members[axis] for axis in ranked)
         if key not in starts:
             starts[key] = dimension
             dimension += math.prod(sizes)

@@ -1,0 +1,223 @@
+"""The chain over true tables: records move between two cells of a family's table, many families and many chains at once.
+
+A step draws two cells of each family and a number of records without looking at the state, either direction equally likely,
+and is accepted with the ratio of the densities (Metropolis). The last axis of every array is the chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.model.prior import Table
+from discreet.posterior.family_tables import FamilyTables
+
+__all__ = ["Effort", "run_chain"]
+
+Integers = npt.NDArray[np.int64]
+_TARGET = 0.3
+_LENGTHS = 3
+"""Step lengths are a family's, a quarter of it or a sixteenth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long the chains run: each round visits each cell of the largest family about once."""
+
+    chains: int = 32
+    warm_up: int = 30
+    rounds: int = 60
+
+
+@dataclass(slots=True, eq=False)
+class _State:
+    counts: Table
+    row_counts: Table
+    gaps: Table
+    """Published numbers minus true ones."""
+    norms: Table
+    """L1 norm of the gaps of each row."""
+    pull: Table
+    """Gradient of the quadratic forms at each cell."""
+
+
+def run_chain(
+    tables: FamilyTables,
+    start: Table,
+    effort: Effort,
+    generator: np.random.Generator,
+    progress: Callable[[int, int], None] | None = None,
+) -> Table:
+    """Tables that the chains visit, one for each round: rounds, cells, chains."""
+    state = _begin(tables, start)
+    pairs = _Pairs(tables)
+    lengths = np.full((len(tables.network.families), 2), 4.0) * pairs.widths[:, None]
+    steps = max(8, min(400, int(pairs.cells.max())))
+    kept = np.empty((effort.rounds, *start.shape))
+    for number in range(effort.warm_up + effort.rounds):
+        rate = 0.3 if number < effort.warm_up else 0.0
+        for _ in range(steps):
+            _step(tables, pairs, state, lengths, rate, generator)
+        if number >= effort.warm_up:
+            kept[number - effort.warm_up] = state.counts
+        if progress is not None:
+            progress(number + 1, effort.warm_up + effort.rounds)
+    return kept
+
+
+def _begin(tables: FamilyTables, start: Table) -> _State:
+    chains = start.shape[1]
+    rows = np.zeros((len(tables.row_prior), chains))
+    np.add.at(rows, tables.row_of_cell, start)
+    gaps = np.repeat(tables.noisy[:, None], chains, axis=1)
+    np.subtract.at(gaps, tables.coordinate, tables.sign[:, None] * start)
+    norms = np.zeros_like(rows)
+    first = np.unique(tables.coordinate, return_index=True)[1]  # a number that two cells count into belongs to their row once
+    np.add.at(norms, tables.row_of_cell[first], np.where(tables.coordinate[first, None] > 0, np.abs(gaps[tables.coordinate[first]]), 0))
+    pull = np.zeros_like(start)
+    for number, (matrix, linear) in tables.forms.items():
+        cells = tables.cells_of(number)
+        pull[cells] = matrix @ start[cells] - linear[:, None]
+    return _State(start.copy(), rows, gaps, norms, pull)
+
+
+class _Pairs:
+    """Draws two cells of each family that has two, and knows how the quadratic forms turn when records move between them."""
+
+    def __init__(self, tables: FamilyTables) -> None:
+        families = tables.network.families
+        self.family_of_cell = tables.family_of_cell
+        self.cells = np.array([family.cells for family in families])
+        self.levels = np.array([family.levels for family in families])
+        self.first = np.concatenate([[0], np.cumsum(self.cells)[:-1]])
+        self.movable = self.cells > 1
+        self.widths = tables.widths()
+        # The matrices of all families one after another; families without one share a single zero.
+        self.entries = np.concatenate([np.zeros(1), *(matrix.ravel() for matrix, _ in tables.forms.values())])
+        self.stride = np.zeros(len(families), dtype=np.int64)
+        self.base = np.zeros(len(tables.prior), dtype=np.int64)
+        at = 1
+        for number, (matrix, _) in tables.forms.items():
+            self.stride[number] = len(matrix)
+            self.base[tables.cells_of(number)] = at + np.arange(len(matrix))
+            at += matrix.size
+
+    def turn(self, left: Integers, right: Integers) -> Table:
+        """For each cell the change of the gradient per record that moves."""
+        one, two = ((cells - self.first) * self.stride for cells in (left, right))
+        return np.asarray(
+            self.entries[self.base + two[self.family_of_cell]] - self.entries[self.base + one[self.family_of_cell]]
+        )
+
+    def draw(self, generator: np.random.Generator) -> tuple[Integers, Integers, Integers]:
+        """Two different cells of each family, and whether they were drawn from one row."""
+        left = (generator.random(len(self.cells)) * self.cells).astype(np.int64)
+        within = (generator.random(len(self.cells)) < 0.5) & (self.levels > 1)
+        row, level = left // self.levels, left % self.levels
+        other = (level + 1 + (generator.random(len(self.cells)) * (self.levels - 1)).astype(np.int64)) % self.levels
+        anywhere = (left + 1 + (generator.random(len(self.cells)) * (self.cells - 1)).astype(np.int64)) % self.cells
+        right = np.where(within, row * self.levels + other, anywhere)
+        return self.first + left, self.first + right, within.astype(np.int64)
+
+
+def _step(
+    tables: FamilyTables, pairs: _Pairs, state: _State, lengths: Table, rate: float, generator: np.random.Generator
+) -> None:
+    left, right, kind = pairs.draw(generator)
+    shape = (len(left), state.counts.shape[1])
+    families = np.arange(len(left))
+    length = lengths[families, kind][:, None] * 4.0 ** -generator.integers(0, _LENGTHS, shape)
+    size = np.floor(length * generator.standard_exponential(shape)) + 1
+    size *= 2 * generator.integers(0, 2, shape) - 1
+    change = _count_change(tables, state, left, right, size)
+    change += _noise_change(tables, state, left, right, size)
+    turn = pairs.turn(left, right)
+    curve = turn[right] - turn[left]
+    change -= size * (state.pull[right] - state.pull[left]) + curve[:, None] * size**2 / 2
+    accepted = (np.log1p(-generator.random(shape)) < change) & pairs.movable[:, None]
+    _move(tables, state, left, right, np.where(accepted, size, 0), turn)
+    if rate:
+        grown = lengths[families, kind] * np.exp(rate * (accepted.mean(axis=1) - _TARGET))
+        lengths[families, kind] = np.clip(grown, 0.25, 2.0**60)
+
+
+def _count_change(tables: FamilyTables, state: _State, left: Integers, right: Integers, size: Table) -> Table:
+    """Log ratio of the densities of the counts; minus infinity where a count would be negative."""
+    from scipy.special import gammaln
+
+    before = np.stack([state.counts[left], state.counts[right]])
+    after = before + np.stack([-size, size])
+    possible = (after >= 0).all(axis=0)
+    after = np.maximum(after, 0)
+    shift = np.stack([tables.prior[left], tables.prior[right]])[..., None]
+    change = np.zeros(size.shape)
+    if (tables.prior != 1).any():
+        change += (gammaln(after + shift) - gammaln(before + shift) - gammaln(after + 1) + gammaln(before + 1)).sum(axis=0)
+    rows = np.stack([tables.row_of_cell[left], tables.row_of_cell[right]])
+    apart = (rows[0] != rows[1])[:, None]
+    row_before = state.row_counts[rows]
+    row_after = np.maximum(row_before + np.stack([-size, size]), 0)
+    spread, total = tables.row_spread[rows][..., None], tables.row_prior[rows][..., None]
+    spread = np.where(spread > 0, spread, 1.0)
+    moved = gammaln(row_after + spread) - gammaln(row_before + spread) - gammaln(row_after + total) + gammaln(row_before + total)
+    change += np.where(apart, moved.sum(axis=0), 0)
+    return np.where(possible, change, -np.inf)
+
+
+def _noise_change(tables: FamilyTables, state: _State, left: Integers, right: Integers, size: Table) -> Table:
+    """Log ratio of the densities of the family's own noise. Both cells may count into one number, and lie in one row."""
+    one, two = tables.coordinate[left], tables.coordinate[right]
+    same = (one == two)[:, None]
+    gain, loss = tables.sign[left][:, None] * size, tables.sign[right][:, None] * size
+    before_one, before_two = state.gaps[one], state.gaps[two]
+    after_one = before_one + gain - np.where(same, loss, 0)
+    after_two = np.where(same, before_two, before_two - loss)
+    rows = tables.row_of_cell[left], tables.row_of_cell[right]
+    longer = np.abs(after_one) - np.abs(before_one), np.abs(after_two) - np.abs(before_two)
+    change = -sum(tables.inverse_scale[row][:, None] * grown for row, grown in zip(rows, longer, strict=True))
+    if tables.inverse_variance.any():
+        squares = before_one**2 - after_one**2, before_two**2 - after_two**2
+        change = change + sum(tables.inverse_variance[row][:, None] * part / 2 for row, part in zip(rows, squares, strict=True))
+    if tables.shape.any():
+        change = change + _knorm_change(tables, state, rows, longer)
+    return np.asarray(change)
+
+
+def _knorm_change(tables: FamilyTables, state: _State, rows: tuple[Integers, Integers], longer: tuple[Table, Table]) -> Table:
+    together = (rows[0] == rows[1])[:, None]
+    norm_one, norm_two = state.norms[rows[0]], state.norms[rows[1]]
+    first = _tail(tables, rows[0], norm_one + longer[0] + np.where(together, longer[1], 0)) - _tail(tables, rows[0], norm_one)
+    second = _tail(tables, rows[1], norm_two + longer[1]) - _tail(tables, rows[1], norm_two)
+    return np.asarray(first + np.where(together, 0, second))
+
+
+def _tail(tables: FamilyTables, rows: Integers, norm: Table) -> Table:
+    """Log of the upper incomplete gamma function at each row's shape, zero where there is none."""
+    from scipy.special import gammaincc
+
+    shape, scale = tables.shape[rows][:, None], tables.shape_scale[rows][:, None]
+    known = shape > 0
+    at = np.where(known, norm / np.where(known, scale, 1), 0)
+    order = np.where(known, shape, 1)
+    value = gammaincc(order, at)
+    # Far out the function is below the smallest number; its logarithm is then that of its leading term.
+    far = (order - 1) * np.log(np.maximum(at, 1)) - at
+    return np.where(known, np.where(value > 1e-280, np.log(np.maximum(value, 1e-300)), far), 0)
+
+
+def _move(tables: FamilyTables, state: _State, left: Integers, right: Integers, size: Table, turn: Table) -> None:
+    state.counts[left] -= size
+    state.counts[right] += size
+    for cells, step in ((left, size), (right, -size)):
+        rows, numbers = tables.row_of_cell[cells], tables.coordinate[cells]
+        state.row_counts[rows] -= step
+        before = state.gaps[numbers]
+        after = before + tables.sign[cells][:, None] * step
+        state.gaps[numbers] = after
+        if tables.shape.any():
+            state.norms[rows] += np.abs(after) - np.abs(before)
+    state.gaps[0] = 0
+    state.pull += turn[:, None] * size[tables.family_of_cell]
