@@ -7,13 +7,14 @@ inverse variances as weights, which is the best linear unbiased estimate because
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from itertools import combinations
+
+import numpy as np
 
 from discreet.bounds.laplace import noise_variance
-from discreet.model.network import Family, Network
+from discreet.bounds.needs import Measured, needs
+from discreet.model.network import Network
 
 __all__ = ["fused_variances", "optimal_shares", "share_scales", "split_variances"]
 
@@ -67,23 +68,10 @@ def fused_variances(network: Network, variances: Mapping[str, float]) -> dict[st
     Checked by: tests/unit/bounds/test_fusion.py::test_a_simulated_fusion_has_the_predicted_variances
                 tests/unit/bounds/test_fusion.py::test_the_published_mean_variances_come_out
     """
-    precision: dict[frozenset[str], float] = {}
-    for family in network.maximal_families:
-        for chosen, _, others in _subsets(family):
-            precision[chosen] = precision.get(chosen, 0.0) + 1 / (variances[family.node] * others)
-    return {
-        family.node: sum(within / others**2 / precision[chosen] for chosen, within, others in _subsets(family) if chosen)
-        for family in network.families
-    }
-
-
-def _subsets(family: Family) -> Iterator[tuple[frozenset[str], float, int]]:
-    """Every set A of nodes of a family, prod over A of (1 - 1 / m), and the product of the levels of the others."""
-    levels = dict(zip(family.members, family.shape, strict=True))
-    for size in range(len(levels) + 1):
-        for chosen in combinations(levels, size):
-            inside = math.prod(levels[node] for node in chosen)
-            yield frozenset(chosen), math.prod(1 - 1 / levels[node] for node in chosen), family.cells // inside
+    needed, families = needs(network), network.maximal_families
+    weights = np.array([1 / variances[family.node] for family in families])
+    information = needed.information([Measured(family.members) for family in families]) @ weights
+    return needed.family_variances(network, 1 / information)
 
 
 def _cube_root(number: int) -> int:

@@ -19,6 +19,8 @@ __all__ = ["Effort", "run_chain"]
 
 Integers = npt.NDArray[np.int64]
 _TARGET = 0.3
+_FEWEST_TURNS, _MOST_TURNS = 24, 1000
+"""How often two cells of a family are drawn in a round: as often as it has cells, within these limits."""
 _LENGTHS = 3
 """Step lengths are a family's, a quarter of it or a sixteenth."""
 
@@ -54,13 +56,14 @@ def run_chain(
     """Tables that the chains visit, one for each round: rounds, cells, chains."""
     state = _begin(tables, start)
     pairs = _Pairs(tables)
-    lengths = np.full((len(tables.network.families), 2), 4.0) * pairs.widths[:, None]
-    steps = max(8, min(400, int(pairs.cells.max())))
+    lengths = np.repeat(4 * tables.widths()[:, None], 2, axis=1)
+    turns = np.clip(pairs.cells, _FEWEST_TURNS, _MOST_TURNS)
     kept = np.empty((effort.rounds, *start.shape))
     for number in range(effort.warm_up + effort.rounds):
         rate = 0.3 if number < effort.warm_up else 0.0
-        for _ in range(steps):
-            _step(tables, pairs, state, lengths, rate, generator)
+        for step in range(int(turns[0])):
+            active = int(np.searchsorted(-turns, -step))  # families come largest first, and larger ones have more turns
+            _step(tables, pairs, state, lengths, rate, active, generator)
         if number >= effort.warm_up:
             kept[number - effort.warm_up] = state.counts
         if progress is not None:
@@ -88,13 +91,12 @@ class _Pairs:
     """Draws two cells of each family that has two, and knows how the quadratic forms turn when records move between them."""
 
     def __init__(self, tables: FamilyTables) -> None:
-        families = tables.network.families
+        families = tables.families
         self.family_of_cell = tables.family_of_cell
         self.cells = np.array([family.cells for family in families])
         self.levels = np.array([family.levels for family in families])
         self.first = np.concatenate([[0], np.cumsum(self.cells)[:-1]])
         self.movable = self.cells > 1
-        self.widths = tables.widths()
         # The matrices of all families one after another; families without one share a single zero.
         self.entries = np.concatenate([np.zeros(1), *(matrix.ravel() for matrix, _ in tables.forms.values())])
         self.stride = np.zeros(len(families), dtype=np.int64)
@@ -105,28 +107,34 @@ class _Pairs:
             self.base[tables.cells_of(number)] = at + np.arange(len(matrix))
             at += matrix.size
 
-    def turn(self, left: Integers, right: Integers) -> Table:
+    def turn(self, left: Integers, right: Integers, cells: int) -> Table:
         """For each cell the change of the gradient per record that moves."""
-        one, two = ((cells - self.first) * self.stride for cells in (left, right))
-        return np.asarray(
-            self.entries[self.base + two[self.family_of_cell]] - self.entries[self.base + one[self.family_of_cell]]
-        )
+        active, base = self.family_of_cell[:cells], self.base[:cells]
+        one, two = ((chosen - self.first[: len(left)]) * self.stride[: len(left)] for chosen in (left, right))
+        return np.asarray(self.entries[base + two[active]] - self.entries[base + one[active]])
 
-    def draw(self, generator: np.random.Generator) -> tuple[Integers, Integers, Integers]:
-        """Two different cells of each family, and whether they were drawn from one row."""
-        left = (generator.random(len(self.cells)) * self.cells).astype(np.int64)
-        within = (generator.random(len(self.cells)) < 0.5) & (self.levels > 1)
-        row, level = left // self.levels, left % self.levels
-        other = (level + 1 + (generator.random(len(self.cells)) * (self.levels - 1)).astype(np.int64)) % self.levels
-        anywhere = (left + 1 + (generator.random(len(self.cells)) * (self.cells - 1)).astype(np.int64)) % self.cells
-        right = np.where(within, row * self.levels + other, anywhere)
-        return self.first + left, self.first + right, within.astype(np.int64)
+    def draw(self, active: int, generator: np.random.Generator) -> tuple[Integers, Integers, Integers]:
+        """Two different cells of each of the first families, and whether they were drawn from one row."""
+        cells, levels, first = self.cells[:active], self.levels[:active], self.first[:active]
+        uniform = generator.random((4, active))
+        left = (uniform[0] * cells).astype(np.int64)
+        within = (uniform[1] < 0.5) & (levels > 1)
+        other = (left % levels + 1 + (uniform[2] * (levels - 1)).astype(np.int64)) % levels
+        anywhere = (left + 1 + (uniform[3] * (cells - 1)).astype(np.int64)) % cells
+        right = np.where(within, left // levels * levels + other, anywhere)
+        return first + left, first + right, within.astype(np.int64)
 
 
 def _step(
-    tables: FamilyTables, pairs: _Pairs, state: _State, lengths: Table, rate: float, generator: np.random.Generator
+    tables: FamilyTables,
+    pairs: _Pairs,
+    state: _State,
+    lengths: Table,
+    rate: float,
+    active: int,
+    generator: np.random.Generator,
 ) -> None:
-    left, right, kind = pairs.draw(generator)
+    left, right, kind = pairs.draw(active, generator)
     shape = (len(left), state.counts.shape[1])
     families = np.arange(len(left))
     length = lengths[families, kind][:, None] * 4.0 ** -generator.integers(0, _LENGTHS, shape)
@@ -134,10 +142,10 @@ def _step(
     size *= 2 * generator.integers(0, 2, shape) - 1
     change = _count_change(tables, state, left, right, size)
     change += _noise_change(tables, state, left, right, size)
-    turn = pairs.turn(left, right)
+    turn = pairs.turn(left, right, int(pairs.cells[:active].sum()))
     curve = turn[right] - turn[left]
     change -= size * (state.pull[right] - state.pull[left]) + curve[:, None] * size**2 / 2
-    accepted = (np.log1p(-generator.random(shape)) < change) & pairs.movable[:, None]
+    accepted = (np.log1p(-generator.random(shape)) < change) & pairs.movable[:active, None]
     _move(tables, state, left, right, np.where(accepted, size, 0), turn)
     if rate:
         grown = lengths[families, kind] * np.exp(rate * (accepted.mean(axis=1) - _TARGET))
@@ -156,14 +164,13 @@ def _count_change(tables: FamilyTables, state: _State, left: Integers, right: In
     change = np.zeros(size.shape)
     if (tables.prior != 1).any():
         change += (gammaln(after + shift) - gammaln(before + shift) - gammaln(after + 1) + gammaln(before + 1)).sum(axis=0)
-    rows = np.stack([tables.row_of_cell[left], tables.row_of_cell[right]])
-    apart = (rows[0] != rows[1])[:, None]
+    apart = np.flatnonzero(tables.row_of_cell[left] != tables.row_of_cell[right])
+    rows = np.stack([tables.row_of_cell[left[apart]], tables.row_of_cell[right[apart]]])
     row_before = state.row_counts[rows]
-    row_after = np.maximum(row_before + np.stack([-size, size]), 0)
+    row_after = np.maximum(row_before + np.stack([-size[apart], size[apart]]), 0)
     spread, total = tables.row_spread[rows][..., None], tables.row_prior[rows][..., None]
-    spread = np.where(spread > 0, spread, 1.0)
     moved = gammaln(row_after + spread) - gammaln(row_before + spread) - gammaln(row_after + total) + gammaln(row_before + total)
-    change += np.where(apart, moved.sum(axis=0), 0)
+    change[apart] += moved.sum(axis=0)
     return np.where(possible, change, -np.inf)
 
 
@@ -220,4 +227,4 @@ def _move(tables: FamilyTables, state: _State, left: Integers, right: Integers, 
         if tables.shape.any():
             state.norms[rows] += np.abs(after) - np.abs(before)
     state.gaps[0] = 0
-    state.pull += turn[:, None] * size[tables.family_of_cell]
+    state.pull[: len(turn)] += turn[:, None] * size[tables.family_of_cell[: len(turn)]]

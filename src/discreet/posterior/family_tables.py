@@ -34,9 +34,9 @@ _SEED = 2016  # for a summary of the prior, the same in every run
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FamilyTables:
-    """All families in one column of cells, with everything that their law needs."""
+    """All families in one column of cells, the largest first, with everything that their law needs."""
 
-    network: Network
+    families: tuple[Family, ...]
     family_of_cell: Integers
     row_of_cell: Integers
     prior: Table
@@ -62,14 +62,14 @@ class FamilyTables:
     def cells_of(self, number: int) -> slice:
         """The cells of a family."""
         first = int(np.searchsorted(self.family_of_cell, number))
-        return slice(first, first + self.network.families[number].cells)
+        return slice(first, first + self.families[number].cells)
 
     def widths(self) -> Table:
         """About how far noise moves a cell of each family."""
         laws = np.maximum(self.inverse_scale, np.sqrt(self.inverse_variance))
         spread = np.where(self.shape > 0, self.shape * self.shape_scale / 2, np.inf)
         row = np.minimum(np.where(laws > 0, 1 / np.where(laws > 0, laws, 1), np.inf), spread)
-        found = np.full(len(self.network.families), np.inf)
+        found = np.full(len(self.families), np.inf)
         np.minimum.at(found, self.family_of_cell, row[self.row_of_cell])
         for number, (matrix, _) in self.forms.items():
             found[number] = min(found[number], 1 / np.sqrt(max(float(np.diag(matrix).mean()), 1e-30)))
@@ -81,15 +81,16 @@ def family_tables(network: Network, prior: Prior, measurements: Sequence[Measure
     margins = shared_margins(network, measurements)
     spreads = _spreads(network, prior)
     own = _own(network, measurements)
-    cells = [family.cells for family in network.families]
-    rows = [family.configurations for family in network.families]
+    families = tuple(sorted(network.families, key=lambda family: -family.cells))
+    cells = [family.cells for family in families]
+    rows = [family.configurations for family in families]
     row_start = np.cumsum([0, *rows])
     columns: dict[str, list[Table]] = {name: [] for name in ("prior", "coordinate", "sign", "noisy")}
     laws = np.zeros((4, row_start[-1]))
     columns["noisy"].append(np.zeros(1))
     numbered = 1
     forms = {}
-    for number, family in enumerate(network.families):
+    for number, family in enumerate(families):
         columns["prior"].append(prior.concentration(family).ravel())
         mine = own.get(family.node)
         coordinate, sign = np.zeros(family.cells), np.zeros(family.cells)
@@ -102,19 +103,19 @@ def family_tables(network: Network, prior: Prior, measurements: Sequence[Measure
             laws[:, row_start[number] : row_start[number + 1]] = _law(measurement)[:, None]
         columns["coordinate"].append(coordinate)
         columns["sign"].append(sign)
-        if family.cells <= LARGEST_FORM:
+        if margins is not None and family.cells <= LARGEST_FORM:
             form = margins.quadratic(family, [] if mine is None else [mine])
             if form is not None:
                 forms[number] = form
     table = {name: np.concatenate(parts) for name, parts in columns.items()}
-    row_of_cell = np.repeat(np.arange(row_start[-1]), np.repeat([family.levels for family in network.families], rows))
+    row_of_cell = np.repeat(np.arange(row_start[-1]), np.repeat([family.levels for family in families], rows))
     return FamilyTables(
-        network,
+        families,
         np.repeat(np.arange(len(cells)), cells),
         row_of_cell,
         table["prior"],
         np.bincount(row_of_cell, table["prior"]),
-        np.concatenate([spreads[family.node] for family in network.families]),
+        np.concatenate([spreads[family.node] for family in families]),
         table["coordinate"].astype(np.int64),
         table["sign"],
         table["noisy"],

@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 
 import numpy as np
 
 from discreet.model.network import Family, Network
 from discreet.model.prior import Table
 from discreet.posterior.measurement import Measurement
-from discreet.posterior.residuals import Places, number_coefficients, reflected
+from discreet.posterior.residuals import WIDEST, Places, reflect, residual_space, roots
 
 __all__ = ["SharedMargins", "shared_margins"]
 
@@ -57,27 +56,24 @@ class SharedMargins:
         weight[0] = 0  # the total is known and never moves
         if not weight.any():
             return None
-        turn = reflected(np.eye(family.cells).reshape(*family.shape, -1), range(len(family.shape)))
-        matrix = turn.reshape(family.cells, -1)
+        turn = np.eye(family.cells).reshape(-1, *family.shape)
+        reflect(turn, len(family.shape))
+        matrix = turn.reshape(family.cells, -1)  # symmetric: a reflection along every axis
         found = np.where(weight > 0, weighted[place] / np.where(precision[place] > 0, precision[place], 1) / root, 0)
         return (matrix * weight) @ matrix, matrix @ (weight * found)
 
 
-def shared_margins(network: Network, measurements: Sequence[Measurement]) -> SharedMargins:
-    """Number the coordinates of all families and add up what the measurements say."""
-    order = {node: number for number, node in enumerate(network.nodes)}
-    sizes = {variable.name: variable.size for variable in network.variables}
-    starts: dict[tuple[str, ...], int] = {(): 0}
-    dimension = 1
-    places = {}
-    for family in network.families:
-        places[family.node], dimension = number_coefficients(family.members, family.shape, order, starts, dimension)
+def shared_margins(network: Network, measurements: Sequence[Measurement]) -> SharedMargins | None:
+    """Add up what the measurements say about each coordinate; None for families too wide to list their margins."""
+    if max(len(family.members) for family in network.families) > WIDEST:
+        return None
+    space = residual_space(network)
+    places = {family.node: space.places(family.members, family.shape) for family in network.families}
     estimates: list[_Estimates] = []
     for measurement in measurements:
-        shape = tuple(sizes[member] for member in measurement.members)
-        place, dimension = number_coefficients(measurement.members, shape, order, starts, dimension)
-        estimates.append(_estimates(measurement, place, shape))
-    precision, weighted = np.zeros(dimension), np.zeros(dimension)
+        shape = tuple(network.variable(member).size for member in measurement.members)
+        estimates.append(_estimates(measurement, space.places(measurement.members, shape), shape))
+    precision, weighted = np.zeros(space.dimension), np.zeros(space.dimension)
     for estimate in estimates:
         np.add.at(precision, estimate.place, estimate.precision)
         np.add.at(weighted, estimate.place, estimate.precision * estimate.value)
@@ -92,10 +88,5 @@ def _estimates(measurement: Measurement, place: Places, shape: tuple[int, ...]) 
         place, root = place[..., 1], root[..., 1]
         table /= math.sqrt(2)
         variance /= 2
-    turned = reflected(table, range(table.ndim)) * root
-    return _Estimates(place.ravel(), turned.ravel(), np.ravel(1 / (variance * root**2)))
-
-
-def roots(shape: tuple[int, ...]) -> Table:
-    """What a coefficient must be multiplied with to be an estimate of its coordinate."""
-    return np.asarray(reduce(np.multiply.outer, [np.sqrt([size] + [1] * (size - 1)) for size in shape], np.ones(())))
+    reflect(table, table.ndim)
+    return _Estimates(place.ravel(), (table * root).ravel(), np.ravel(1 / (variance * root**2)))
