@@ -21,6 +21,8 @@ Integers = npt.NDArray[np.int64]
 _TARGET = 0.3
 _FEWEST_TURNS, _MOST_TURNS = 24, 1000
 """How often two cells of a family are drawn in a round: as often as it has cells, within these limits."""
+_KEPT = 2**25
+"""Most counts that are kept: a quarter of a gigabyte."""
 _LENGTHS = 3
 """Step lengths are a family's, a quarter of it or a sixteenth."""
 
@@ -32,6 +34,11 @@ class Effort:
     chains: int = 32
     warm_up: int = 30
     rounds: int = 60
+
+    def within(self, cells: int) -> Effort:
+        """Fewer chains and kept rounds for networks of so many cells that they would fill the memory."""
+        chains = max(4, min(self.chains, _KEPT // (16 * cells)))
+        return Effort(chains, self.warm_up, max(4, min(self.rounds, _KEPT // (chains * cells))))
 
 
 @dataclass(slots=True, eq=False)

@@ -28,6 +28,8 @@ Integers = npt.NDArray[np.int64]
 
 LARGEST_FORM = 2**11
 """Most cells of a table for which what other tables say is used; the quadratic form has the square of it."""
+_LEAST_SCALE = 1e-3
+"""Noise below this moves no count."""
 _PRIOR_DRAWS = 400
 _SEED = 2016  # for a summary of the prior, the same in every run
 
@@ -96,10 +98,10 @@ def family_tables(network: Network, prior: Prior, measurements: Sequence[Measure
         coordinate, sign = np.zeros(family.cells), np.zeros(family.cells)
         if mine is not None:
             measurement = measurements[mine]
-            coordinate, sign = _counted(family, measurement)
-            columns["noisy"].append(measurement.noisy.ravel().astype(np.float64))
+            noisy, coordinate, sign = _counted(family, measurement)
+            columns["noisy"].append(noisy)
             coordinate = coordinate + numbered
-            numbered += measurement.noisy.size
+            numbered += noisy.size
             laws[:, row_start[number] : row_start[number + 1]] = _law(measurement)[:, None]
         columns["coordinate"].append(coordinate)
         columns["sign"].append(sign)
@@ -125,30 +127,36 @@ def family_tables(network: Network, prior: Prior, measurements: Sequence[Measure
 
 
 def _own(network: Network, measurements: Sequence[Measurement]) -> dict[str, int]:
-    """For each family the number of the measurement of exactly its nodes with the node last, if there is one."""
+    """For each family the number of a measurement of exactly its nodes whose rows are the family's, if there is one."""
+    by_members = {frozenset(family.members): family.node for family in network.families}
     found: dict[str, int] = {}
     for number, measurement in enumerate(measurements):
-        node = measurement.members[-1]
-        if node in network.parents and measurement.members == network.family(node).members and node not in found:
-            found[node] = number
+        node = by_members.get(frozenset(measurement.members))
+        fits = measurement.contrasts == 0 or (measurement.contrasts == 1 and measurement.members[-1] == node)
+        if node is not None and fits:
+            found.setdefault(node, number)
     return found
 
 
-def _counted(family: Family, measurement: Measurement) -> tuple[Table, Table]:
-    """For each cell the number of its coordinate and what a record adds."""
-    if not measurement.contrast:
-        return np.arange(family.cells, dtype=np.float64), np.ones(family.cells)
-    return np.repeat(np.arange(family.configurations, dtype=np.float64), 2), np.tile([1.0, -1.0], family.configurations)
+def _counted(family: Family, measurement: Measurement) -> tuple[Table, Table, Table]:
+    """The published numbers in the family's order, and for each cell the place of its number and what a record adds."""
+    kept = measurement.members[: len(measurement.members) - measurement.contrasts]
+    wanted = [member for member in family.members if member in kept]
+    noisy = measurement.noisy.transpose([kept.index(member) for member in wanted]).ravel().astype(np.float64)
+    if measurement.contrasts:
+        rows = np.arange(family.configurations, dtype=np.float64)
+        return noisy, np.repeat(rows, 2), np.tile([1.0, -1.0], family.configurations)
+    return noisy, np.arange(family.cells, dtype=np.float64), np.ones(family.cells)
 
 
 def _law(measurement: Measurement) -> Table:
     match measurement.law:
         case LaplaceNoise(scale):
-            return np.array([1 / scale, 0, 0, 0])
+            return np.array([1 / max(scale, _LEAST_SCALE), 0, 0, 0])
         case GaussianNoise(variance):
-            return np.array([0, 1 / variance, 0, 0])
+            return np.array([0, 1 / max(variance, _LEAST_SCALE**2), 0, 0])
         case KNormNoise(shape, scale):
-            return np.array([0, 0, shape, scale])
+            return np.array([0, 0, shape, max(scale, _LEAST_SCALE)])
 
 
 def _spreads(network: Network, prior: Prior) -> dict[str, Table]:

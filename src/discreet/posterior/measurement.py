@@ -14,14 +14,16 @@ __all__ = ["GaussianNoise", "KNormNoise", "LaplaceNoise", "Measurement", "NoiseL
 
 @dataclass(frozen=True, slots=True)
 class LaplaceNoise:
-    """Each number has a draw k of its own, P(k) proportional to exp(-|k| / scale)."""
+    """Each number has a draw k of its own among the multiples of ``step``, P(k) proportional to exp(-|k| / scale)."""
 
     scale: float
+    step: float = 1.0
 
     @property
     def variance(self) -> float:
-        """Variance of the discrete Laplace law."""
-        return float(1 / (2 * np.sinh(1 / (2 * self.scale)) ** 2))
+        """Variance of the discrete law."""
+        ratio = self.step / (2 * self.scale)
+        return float((self.step / (2 * np.sinh(ratio))) ** 2 * 2) if ratio < 300 else 1e-200
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +55,12 @@ NoiseLaw: TypeAlias = LaplaceNoise | GaussianNoise | KNormNoise
 class Measurement:
     """Published numbers of one margin.
 
-    If ``contrast``, the last member has two levels and its axis is missing: each number is first level minus second.
+    The last ``contrasts`` members have two levels each and no axis: each number is the count of the records that have an even
+    number of second levels there minus the count of the others. With one contrast that is first level minus second.
     """
 
     members: tuple[str, ...]
     noisy: Table
-    """One axis for each member, the last left out if ``contrast``."""
+    """One axis for each member but those contrasted."""
     law: NoiseLaw
-    contrast: bool = False
+    contrasts: int = 0

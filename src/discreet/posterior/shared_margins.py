@@ -20,6 +20,9 @@ from discreet.posterior.residuals import WIDEST, Places, reflect, residual_space
 
 __all__ = ["SharedMargins", "shared_margins"]
 
+_LEAST_VARIANCE = 1e-6
+"""Noise below this moves no count; what is far smaller would make sums of precisions lose their other parts."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Estimates:
@@ -83,8 +86,8 @@ def shared_margins(network: Network, measurements: Sequence[Measurement]) -> Sha
 def _estimates(measurement: Measurement, place: Places, shape: tuple[int, ...]) -> _Estimates:
     table = np.array(measurement.noisy, dtype=np.float64)
     root = roots(shape)
-    variance = measurement.law.variance
-    if measurement.contrast:
+    variance = max(measurement.law.variance, _LEAST_VARIANCE)
+    for _ in range(measurement.contrasts):
         place, root = place[..., 1], root[..., 1]
         table /= math.sqrt(2)
         variance /= 2
