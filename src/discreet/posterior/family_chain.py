@@ -195,31 +195,21 @@ def _noise_change(tables: FamilyTables, state: _State, left: Integers, right: In
     if tables.inverse_variance.any():
         squares = before_one**2 - after_one**2, before_two**2 - after_two**2
         change = change + sum(tables.inverse_variance[row][:, None] * part / 2 for row, part in zip(rows, squares, strict=True))
-    if tables.shape.any():
+    if tables.has_radius:
         change = change + _knorm_change(tables, state, rows, longer)
     return np.asarray(change)
 
 
 def _knorm_change(tables: FamilyTables, state: _State, rows: tuple[Integers, Integers], longer: tuple[Table, Table]) -> Table:
+    """Parts of K-norm noise are whole rows: two cells of one row change its norm together."""
     together = (rows[0] == rows[1])[:, None]
-    norm_one, norm_two = state.norms[rows[0]], state.norms[rows[1]]
-    first = _tail(tables, rows[0], norm_one + longer[0] + np.where(together, longer[1], 0)) - _tail(tables, rows[0], norm_one)
-    second = _tail(tables, rows[1], norm_two + longer[1]) - _tail(tables, rows[1], norm_two)
-    return np.asarray(first + np.where(together, 0, second))
-
-
-def _tail(tables: FamilyTables, rows: Integers, norm: Table) -> Table:
-    """Log of the upper incomplete gamma function at each row's shape, zero where there is none."""
-    from scipy.special import gammaincc
-
-    shape, scale = tables.shape[rows][:, None], tables.shape_scale[rows][:, None]
-    known = shape > 0
-    at = np.where(known, norm / np.where(known, scale, 1), 0)
-    order = np.where(known, shape, 1)
-    value = gammaincc(order, at)
-    # Far out the function is below the smallest number; its logarithm is then that of its leading term.
-    far = (order - 1) * np.log(np.maximum(at, 1)) - at
-    return np.where(known, np.where(value > 1e-280, np.log(np.maximum(value, 1e-300)), far), 0)
+    grown = longer[0] + np.where(together, longer[1], 0), np.where(together, 0, longer[1])
+    change = np.zeros_like(longer[0])
+    for row, more in zip(rows, grown, strict=True):
+        inverse = tables.inverse_radius[row][:, None]
+        norm = state.norms[row]
+        change += tables.tails(row, (norm + more) * inverse) - tables.tails(row, norm * inverse)
+    return change
 
 
 def _move(tables: FamilyTables, state: _State, left: Integers, right: Integers, size: Table, turn: Table) -> None:
@@ -231,7 +221,7 @@ def _move(tables: FamilyTables, state: _State, left: Integers, right: Integers, 
         before = state.gaps[numbers]
         after = before + tables.sign[cells][:, None] * step
         state.gaps[numbers] = after
-        if tables.shape.any():
+        if tables.has_radius:
             state.norms[rows] += np.abs(after) - np.abs(before)
     state.gaps[0] = 0
     state.pull[: len(turn)] += turn[:, None] * size[tables.family_of_cell[: len(turn)]]

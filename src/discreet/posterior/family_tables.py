@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from discreet.model.network import Family, Network
 from discreet.model.prior import Prior, Table
+from discreet.posterior.incomplete_gamma import LogTails
 from discreet.posterior.measurement import GaussianNoise, KNormNoise, LaplaceNoise, Measurement
 from discreet.posterior.shared_margins import shared_margins
 
@@ -57,7 +58,10 @@ class FamilyTables:
     inverse_variance: Table
     shape: Table
     """For each row, of K-norm noise; zero elsewhere."""
-    shape_scale: Table
+    inverse_radius: Table
+    """For each row, of K-norm noise; zero elsewhere."""
+    tails: LogTails = field(repr=False)
+    """Log density of K-norm noise at a norm in units of the radius."""
     forms: dict[int, tuple[Table, Table]] = field(repr=False)
     """For some families the quadratic form and the linear one of what other measurements say."""
 
@@ -66,10 +70,16 @@ class FamilyTables:
         first = int(np.searchsorted(self.family_of_cell, number))
         return slice(first, first + self.families[number].cells)
 
+    @property
+    def has_radius(self) -> bool:
+        """Whether any row has K-norm noise."""
+        return bool(self.inverse_radius.any())
+
     def widths(self) -> Table:
         """About how far noise moves a cell of each family."""
         laws = np.maximum(self.inverse_scale, np.sqrt(self.inverse_variance))
-        spread = np.where(self.shape > 0, self.shape * self.shape_scale / 2, np.inf)
+        known = self.inverse_radius > 0
+        spread = np.where(known, self.shape / 2 / np.where(known, self.inverse_radius, 1), np.inf)
         row = np.minimum(np.where(laws > 0, 1 / np.where(laws > 0, laws, 1), np.inf), spread)
         found = np.full(len(self.families), np.inf)
         np.minimum.at(found, self.family_of_cell, row[self.row_of_cell])
@@ -122,6 +132,7 @@ def family_tables(network: Network, prior: Prior, measurements: Sequence[Measure
         table["sign"],
         table["noisy"],
         *laws,
+        LogTails(laws[2]),
         forms,
     )
 
@@ -156,7 +167,7 @@ def _law(measurement: Measurement) -> Table:
         case GaussianNoise(variance):
             return np.array([0, 1 / max(variance, _LEAST_SCALE**2), 0, 0])
         case KNormNoise(shape, scale):
-            return np.array([0, 0, shape, max(scale, _LEAST_SCALE)])
+            return np.array([0, 0, shape, 1 / max(scale, _LEAST_SCALE)])
 
 
 def _spreads(network: Network, prior: Prior) -> dict[str, Table]:
