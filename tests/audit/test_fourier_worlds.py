@@ -59,4 +59,4 @@ def test_the_release_is_the_sum_of_odd_counts_and_noise(monkeypatch, epsilon):
         made = release(frame(network, data), network, Fourier(epsilon), ledger=Ledger.unlimited())
         assert asked == [(parity_sensitivity(network).value / Fraction(epsilon), size)]
         odd = odd_counts(family_counts(frame(network, data), network), network)
-        assert list(made.posterior.released.odd.values()) == [value + k for value, k in zip(odd.values(), noise, strict=True)]
+        assert list(made.plugin.released.odd.values()) == [value + k for value, k in zip(odd.values(), noise, strict=True)]

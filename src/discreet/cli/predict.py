@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from discreet.cli.files import check_table_output, write_table
-from discreet.cli.options import AsJson, Data, Force, PosteriorFile
+from discreet.cli.options import AsJson, Data, Force, Plugin, PosteriorFile
+from discreet.cli.posterior import ready_posterior
 from discreet.cli.progress import progress
 from discreet.cli.render import note, print_json
 
@@ -27,6 +28,7 @@ def predict(
         typer.Option("--output", "-o", metavar="OUT", help="Table to write: .csv or .parquet; else CSV on stdout."),
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Also give the probability of every level.")] = False,
+    plugin: Plugin = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -34,10 +36,8 @@ def predict(
 
     Example: discreet predict clinic.json new_patients.csv --target lung -o predicted.csv
     """
-    from discreet.posterior.posterior_file import read_posterior
-
     check_table_output(output, force=force, inputs=(file, data))
-    posterior = read_posterior(file)
+    posterior = ready_posterior(file, plugin=plugin)
     levels = posterior.network.variable(target).levels
     with progress("Predicting"):
         probabilities = posterior.predict_proba(data, target)

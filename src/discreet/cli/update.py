@@ -22,7 +22,7 @@ def update(file: ReleaseFile, data: Data, output: Output, missing: Missing = Non
 
     check_output(output, force=force, inputs=(data,))
     release = discreet.load(file)
-    if not isinstance(release.posterior, discreet.DirichletPosterior):
+    if not isinstance(release.plugin, discreet.DirichletPosterior):
         raise typer.BadParameter("Only a release of Dirichlet distributions can take records of your own.")
     with progress("Counting") as advance:
         updated = update_release(release, data, missing=missing, progress=advance)

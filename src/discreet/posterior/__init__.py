@@ -2,6 +2,7 @@
 
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
 from discreet.posterior.fused_counts import FusedCounts
+from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.noisy_counts import NoisyCounts
 from discreet.posterior.noisy_parities import NoisyParities, Repair
 from discreet.posterior.point import PointPosterior
@@ -13,6 +14,7 @@ __all__ = [
     "DirichletPosterior",
     "FusedCounts",
     "MechanismRecord",
+    "NoiseAwarePosterior",
     "NoisyCounts",
     "NoisyParities",
     "OwnRecords",

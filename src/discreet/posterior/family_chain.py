@@ -35,6 +35,11 @@ class Effort:
     warm_up: int = 30
     rounds: int = 60
 
+    @property
+    def total(self) -> int:
+        """All rounds."""
+        return self.warm_up + self.rounds
+
     def within(self, cells: int) -> Effort:
         """Fewer chains and kept rounds for networks of so many cells that they would fill the memory."""
         chains = max(4, min(self.chains, _KEPT // (16 * cells)))
@@ -58,15 +63,15 @@ def run_chain(
     start: Table,
     effort: Effort,
     generator: np.random.Generator,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Table:
-    """Tables that the chains visit, one for each round: rounds, cells, chains."""
+    """Tables that the chains visit: rounds, cells, chains. ``progress`` is told how many rounds are done."""
     state = _begin(tables, start)
     pairs = _Pairs(tables)
     lengths = np.repeat(4 * tables.widths()[:, None], 2, axis=1)
     turns = np.clip(pairs.cells, _FEWEST_TURNS, _MOST_TURNS)
     kept = np.empty((effort.rounds, *start.shape))
-    for number in range(effort.warm_up + effort.rounds):
+    for number in range(effort.total):
         rate = 0.3 if number < effort.warm_up else 0.0
         for step in range(int(turns[0])):
             active = int(np.searchsorted(-turns, -step))  # families come largest first, and larger ones have more turns
@@ -74,7 +79,7 @@ def run_chain(
         if number >= effort.warm_up:
             kept[number - effort.warm_up] = state.counts
         if progress is not None:
-            progress(number + 1, effort.warm_up + effort.rounds)
+            progress(number + 1)
     return kept
 
 
@@ -86,7 +91,11 @@ def _begin(tables: FamilyTables, start: Table) -> _State:
     np.subtract.at(gaps, tables.coordinate, tables.sign[:, None] * start)
     norms = np.zeros_like(rows)
     first = np.unique(tables.coordinate, return_index=True)[1]  # a number that two cells count into belongs to their row once
-    np.add.at(norms, tables.row_of_cell[first], np.where(tables.coordinate[first, None] > 0, np.abs(gaps[tables.coordinate[first]]), 0))
+    np.add.at(
+        norms,
+        tables.row_of_cell[first],
+        np.where(tables.coordinate[first, None] > 0, np.abs(gaps[tables.coordinate[first]]), 0),
+    )
     pull = np.zeros_like(start)
     for number, (matrix, linear) in tables.forms.items():
         cells = tables.cells_of(number)
@@ -176,7 +185,9 @@ def _count_change(tables: FamilyTables, state: _State, left: Integers, right: In
     row_before = state.row_counts[rows]
     row_after = np.maximum(row_before + np.stack([-size[apart], size[apart]]), 0)
     spread, total = tables.row_spread[rows][..., None], tables.row_prior[rows][..., None]
-    moved = gammaln(row_after + spread) - gammaln(row_before + spread) - gammaln(row_after + total) + gammaln(row_before + total)
+    moved = (
+        gammaln(row_after + spread) - gammaln(row_before + spread) - gammaln(row_after + total) + gammaln(row_before + total)
+    )
     change[apart] += moved.sum(axis=0)
     return np.where(possible, change, -np.inf)
 
@@ -194,7 +205,9 @@ def _noise_change(tables: FamilyTables, state: _State, left: Integers, right: In
     change = -sum(tables.inverse_scale[row][:, None] * grown for row, grown in zip(rows, longer, strict=True))
     if tables.inverse_variance.any():
         squares = before_one**2 - after_one**2, before_two**2 - after_two**2
-        change = change + sum(tables.inverse_variance[row][:, None] * part / 2 for row, part in zip(rows, squares, strict=True))
+        change = change + sum(
+            tables.inverse_variance[row][:, None] * part / 2 for row, part in zip(rows, squares, strict=True)
+        )
     if tables.has_radius:
         change = change + _knorm_change(tables, state, rows, longer)
     return np.asarray(change)

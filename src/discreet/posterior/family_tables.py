@@ -1,9 +1,10 @@
 """The unknown true tables behind a release, family by family, with their law given the release.
 
 For one family let N be its true table and T the counts of its parents' configurations. Given T each row of N is
-Dirichlet-multinomial: the prior with the parameters integrated out. T itself is Dirichlet-multinomial with the mean and spread
-that the network's prior gives to the parents' configurations. The family's own published numbers are used with the exact law of
-their noise; what all other published numbers say about N, through common margins, is a normal likelihood. The total is known.
+Dirichlet-multinomial: the prior with the parameters integrated out. T itself is Dirichlet-multinomial with the mean and
+spread that the network's prior gives to the parents' configurations. The family's own published numbers are used with the
+exact law of their noise; what all other published numbers say about N, through common margins, is a normal likelihood. The
+total is known.
 
 Families are treated one by one: what ties the tables of two families together is used to estimate each, but the errors of the
 two are then taken as independent.
@@ -85,7 +86,7 @@ class FamilyTables:
         np.minimum.at(found, self.family_of_cell, row[self.row_of_cell])
         for number, (matrix, _) in self.forms.items():
             found[number] = min(found[number], 1 / np.sqrt(max(float(np.diag(matrix).mean()), 1e-30)))
-        return np.clip(found, 1.0, 2.0**40)
+        return np.asarray(np.clip(found, 1.0, 2.0**40))
 
 
 def family_tables(network: Network, prior: Prior, measurements: Sequence[Measurement]) -> FamilyTables:
@@ -126,12 +127,15 @@ def family_tables(network: Network, prior: Prior, measurements: Sequence[Measure
         np.repeat(np.arange(len(cells)), cells),
         row_of_cell,
         table["prior"],
-        np.bincount(row_of_cell, table["prior"]),
+        np.bincount(row_of_cell, table["prior"]).astype(np.float64),
         np.concatenate([spreads[family.node] for family in families]),
         table["coordinate"].astype(np.int64),
         table["sign"],
         table["noisy"],
-        *laws,
+        laws[0],
+        laws[1],
+        laws[2],
+        laws[3],
         LogTails(laws[2]),
         forms,
     )

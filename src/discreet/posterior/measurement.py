@@ -1,4 +1,4 @@
-"""What a release measured, said so that one can compute with the noise: a margin, the published numbers, the law of the noise."""
+"""What a release measured, said so that one can compute with the noise: margin, published numbers, law of the noise."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def _shaped(table: Counts, shape: tuple[int, ...]) -> Table:
 
 
 def _parities(released: NoisyParities) -> tuple[Measurement, ...]:
-    """rows - 2 odd is the count of records with an even number of second levels minus that of the others."""
+    """The number rows - 2 odd is the count of records with an even number of second levels minus that of the others."""
     law = LaplaceNoise(2 * float(released.scale), 2.0)
     return tuple(
         Measurement(tuple(sorted(nodes)), np.asarray(float(released.rows - 2 * odd)), law, len(nodes))

@@ -1,8 +1,9 @@
-"""The posterior that knows about the noise: beliefs about the parameters given the noisy statistics and the law of their noise.
+"""The posterior that knows about the noise: beliefs about the parameters given noisy statistics and the law of their noise.
 
-The true tables behind a release are unknown. A chain visits tables that could be behind it, in proportion to their probability
-given the release; for each the parameters are Dirichlet. So the posterior is a mixture of Dirichlet distributions: what differs
-from table to table is privacy noise, what is left within one table is sampling. All of it follows from the release file.
+The true tables behind a release are unknown. A chain visits tables that could be behind it, in proportion to their
+probability given the release; for each the parameters are Dirichlet. So the posterior is a mixture of Dirichlet distributions:
+what differs from table to table is privacy noise, what is left within one table is sampling. All of it follows from the
+release file.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ class NoiseAwarePosterior(Posterior):
         """The posterior that takes the noisy counts, repaired, for exact ones."""
         return DirichletPosterior(self.network, self.prior, self.released, self.own)
 
-    def prepare(self, progress: Callable[[int, int], None] | None = None) -> NoiseAwarePosterior:
-        """Run the chain, unless it ran before. ``progress`` is told the rounds that are done and those there are."""
+    def prepare(self, progress: Callable[[int], None] | None = None) -> NoiseAwarePosterior:
+        """Run the chain, unless it ran before. ``progress`` is told how many rounds are done."""
         if "_counts" not in self.__dict__:
             self.__dict__["_counts"] = self._run(progress)
         return self
@@ -67,7 +68,7 @@ class NoiseAwarePosterior(Posterior):
         """Tables that could be behind the release: node -> (rounds, configurations, levels, chains)."""
         return self._run(None)
 
-    def _run(self, progress: Callable[[int, int], None] | None) -> dict[str, Table]:
+    def _run(self, progress: Callable[[int], None] | None) -> dict[str, Table]:
         if self.released is None:
             return {family.node: np.zeros((1, family.configurations, family.levels, 1)) for family in self.network.families}
         tables = family_tables(self.network, self._belief, measurements(self.network, self.released))
@@ -142,9 +143,7 @@ class NoiseAwarePosterior(Posterior):
         """Draws of all parameters: node -> array (count, configurations, levels)."""
         return self.repeated_draws(count, 1, generator)[0]
 
-    def repeated_draws(
-        self, count: int, times: int, generator: np.random.Generator | None = None
-    ) -> list[dict[str, Table]]:
+    def repeated_draws(self, count: int, times: int, generator: np.random.Generator | None = None) -> list[dict[str, Table]]:
         """Draws of all parameters, so many times for the same tables: what differs between the times is sampling."""
         generator = generator or np.random.default_rng()
         found: list[dict[str, Table]] = [{} for _ in range(times)]
@@ -182,9 +181,7 @@ def aware_of(value: Any) -> Any:
     return NoiseAwarePosterior(value.network, value.prior, value.released, value.own)
 
 
-def _start(
-    tables: FamilyTables, released: Statistics, chains: int, generator: np.random.Generator
-) -> npt.NDArray[np.float64]:
+def _start(tables: FamilyTables, released: Statistics, chains: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:
     """Tables near the repaired ones, as far apart as noise is wide; each sums to the number of records."""
     columns = []
     for family, width in zip(tables.families, tables.widths(), strict=True):

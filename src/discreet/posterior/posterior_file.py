@@ -14,8 +14,11 @@ from discreet.strict_json import parse_json, read_limited
 __all__ = ["read_posterior"]
 
 
-def read_posterior(path: str | Path) -> Posterior:
-    """Read the posterior of a release file, or a network with its probabilities (BIF or JSON), told by the content."""
+def read_posterior(path: str | Path, *, plugin: bool = False) -> Posterior:
+    """Read the posterior of a release file, or a network with its probabilities (BIF or JSON), told by the content.
+
+    The posterior of a release knows about its noise; with ``plugin`` it takes the noisy statistics for exact ones.
+    """
     from discreet.posterior.release_reader import release_from_json
 
     content = read_limited(path)
@@ -24,7 +27,8 @@ def read_posterior(path: str | Path) -> Posterior:
     try:
         parsed = parse_json(content)
         if isinstance(parsed, dict) and parsed.get("format") == FORMAT:
-            return _of_a_network(release_from_json(parsed).value)
+            release = release_from_json(parsed)
+            return _of_a_network(release.plugin if plugin else release.posterior)
     except (FormatError, ModelError) as error:
         raise FormatError(f"{path}: {error}") from None
     return PointPosterior(*read_tables(path))

@@ -79,7 +79,7 @@ def test_a_release_is_charged_once_for_all_tables(tmp_path):
 def test_the_fused_tables_are_unbiased_with_the_predicted_variance():
     """Through the whole release, exact sampler included."""
     exact = family_counts(DATA, NETWORK)
-    releases = [made(seed=seed).posterior.released for seed in range(400)]
+    releases = [made(seed=seed).plugin.released for seed in range(400)]
     predicted = fused_variances(NETWORK, split_variances(releases[0].scales))
     for family in NETWORK.maximal_families:
         errors = np.stack([each.fused[family.node] for each in releases]).reshape(400, -1) - exact[family.node].ravel()
@@ -109,7 +109,7 @@ def test_the_planned_error_is_the_error_that_happens(consistent):
     exact = family_counts(DATA, NETWORK)
     errors = []
     for seed in range(300):
-        released = made(seed=seed, consistent=consistent).posterior.released
+        released = made(seed=seed, consistent=consistent).plugin.released
         found = released.fused if consistent else released.tables
         errors.append(np.concatenate([(found[node].ravel() - exact[node].ravel()) for node in released.tables]))
     assert np.abs(errors).mean() == pytest.approx(planned.expected_error, rel=0.08)
@@ -148,9 +148,9 @@ def test_what_is_saved_is_what_is_loaded(tmp_path, consistent, epsilon):
     one.save(tmp_path / "x.json")
     two = load(tmp_path / "x.json")
     assert (one.guarantee, one.mechanism, one.receipts) == (two.guarantee, two.mechanism, two.receipts)
-    assert one.posterior.released.scales == two.posterior.released.scales
+    assert one.plugin.released.scales == two.plugin.released.scales
     for node in NETWORK.nodes:
-        np.testing.assert_array_equal(one.posterior.concentration(node), two.posterior.concentration(node))
+        np.testing.assert_array_equal(one.plugin.concentration(node), two.plugin.concentration(node))
 
 
 def test_the_file_follows_the_published_schema(tmp_path):

@@ -28,15 +28,15 @@ def test_what_is_saved_is_what_is_loaded(tmp_path, repair):
         two.receipts,
     )
     for node in NETWORK.nodes:
-        np.testing.assert_allclose(one.posterior.concentration(node), two.posterior.concentration(node), rtol=1e-12)
+        np.testing.assert_allclose(one.plugin.concentration(node), two.plugin.concentration(node), rtol=1e-12)
 
 
 def test_the_planned_error_is_the_error_that_happens():
     plan = Fourier("1").plan(NETWORK, 5)
     assert (plan.released_numbers, plan.noise_scale) == (13, Fraction(12))
-    exact = made(Fourier("1" + "0" * 20)).posterior.released
+    exact = made(Fourier("1" + "0" * 20)).plugin.released
     errors = [
-        np.abs(made(Fourier("1"), seed).posterior.released.table(family) - exact.table(family))
+        np.abs(made(Fourier("1"), seed).plugin.released.table(family) - exact.table(family))
         for seed in range(150)
         for family in NETWORK.maximal_families
     ]

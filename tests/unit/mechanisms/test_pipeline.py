@@ -135,7 +135,7 @@ def test_another_number_of_records_than_declared_costs_nothing(tmp_path):
 
 def test_an_enormous_epsilon_releases_the_exact_counts():
     result = release(DATA, NETWORK, Laplace("1" + "0" * 25), ledger=Ledger.unlimited())
-    assert result.posterior.released.tables["a"].tolist() == [[1, 2]]
+    assert result.plugin.released.tables["a"].tolist() == [[1, 2]]
 
 
 def test_a_tiny_epsilon_is_refused_before_the_charge(tmp_path):
@@ -147,7 +147,7 @@ def test_a_tiny_epsilon_is_refused_before_the_charge(tmp_path):
 
 def test_two_releases_differ():
     one, two = (release(DATA, NETWORK, Laplace("0.1"), ledger=Ledger.unlimited()) for _ in range(2))
-    assert any((one.posterior.released.tables[n] != two.posterior.released.tables[n]).any() for n in NETWORK.nodes)
+    assert any((one.plugin.released.tables[n] != two.plugin.released.tables[n]).any() for n in NETWORK.nodes)
 
 
 def test_the_progress_of_counting_is_told():

@@ -35,7 +35,7 @@ def test_a_release_is_recognised_by_its_content(tmp_path, name):
     made.save(tmp_path / name)
     posterior = read_posterior(tmp_path / name)
     assert isinstance(posterior, DirichletPosterior)
-    assert (posterior.concentration("a") == made.posterior.concentration("a")).all()
+    assert (posterior.concentration("a") == made.plugin.concentration("a")).all()
     packed = tmp_path / "packed.gz"
     packed.write_bytes(gzip.compress((tmp_path / name).read_bytes()))
     assert isinstance(read_posterior(packed), DirichletPosterior)
