@@ -63,7 +63,7 @@ def test_options_that_make_no_sense_are_refused(options, said):
 @pytest.mark.parametrize("consistent", [True, False])
 def test_an_enormous_epsilon_gives_the_exact_tables(consistent):
     exact = family_counts(DATA, NETWORK)
-    posterior = made(HUGE, consistent=consistent).posterior
+    posterior = made(HUGE, consistent=consistent).plugin
     for node in NETWORK.nodes:
         np.testing.assert_allclose(posterior.concentration(node) - 1, exact[node], atol=1e-9)
 
@@ -93,7 +93,7 @@ def test_the_tables_are_nearer_to_the_truth_than_those_of_algorithm_1():
     def error(mechanism):
         total = 0.0
         for seed in range(30):
-            posterior = release(DATA, NETWORK, mechanism, ledger=Ledger.unlimited(), _bits=SeededBits(seed)).posterior
+            posterior = release(DATA, NETWORK, mechanism, ledger=Ledger.unlimited(), _bits=SeededBits(seed)).plugin
             total += sum(float(((posterior.concentration(node) - 1 - exact[node]) ** 2).sum()) for node in NETWORK.nodes)
         return total
 
@@ -205,6 +205,6 @@ def test_a_file_with_another_mechanism_than_made_its_statistics_is_refused(tmp_p
 
 
 def test_it_can_be_updated_with_records_of_ones_own():
-    posterior = made().posterior
+    posterior = made().plugin
     updated = posterior.update(DATA)
     assert updated.concentration("a").sum() == pytest.approx(posterior.concentration("a").sum() + 400)

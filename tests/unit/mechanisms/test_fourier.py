@@ -67,7 +67,7 @@ def test_an_impossible_promise_costs_nothing(tmp_path):
 
 
 def test_an_enormous_epsilon_gives_the_exact_tables():
-    posterior = made(Fourier("1" + "0" * 25)).posterior
+    posterior = made(Fourier("1" + "0" * 25)).plugin
     assert posterior.concentration("y").tolist() == [[3.0, 4.0]]
     assert posterior.concentration("x0").tolist() == [[3.0, 1.0], [1.0, 4.0]]
 

@@ -83,23 +83,23 @@ def test_a_prior_for_another_network_costs_nothing(tmp_path):
 
 def test_priors_enter_the_posterior():
     result = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=BDeu(12), _bits=SeededBits(1))
-    posterior = result.posterior
+    posterior = result.plugin
     assert (posterior.concentration("b") - posterior.released.clamped("b") == 2).all()
-    again = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=posterior, _bits=SeededBits(2)).posterior
+    again = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=posterior, _bits=SeededBits(2)).plugin
     expected = posterior.concentration("a") + again.released.clamped("a")
     assert (again.concentration("a") == expected).all()
 
 
 def test_a_prior_that_is_a_release_is_mentioned_in_the_release():
     first = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited())
-    second = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=first.posterior)
+    second = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=first.plugin)
     assert "prior-release" not in {caveat.name for caveat in first.caveats}
     assert "prior-release" in {caveat.name for caveat in second.caveats}
 
 
 def test_a_prior_with_exact_counts_of_added_records_is_refused(tmp_path):
     ledger = Ledger(tmp_path / "ledger", cap="1")
-    updated = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited()).posterior.update(DATA)
+    updated = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited()).plugin.update(DATA)
     with pytest.raises(ModelError, match="exact counts"):
         release(DATA, NETWORK, Laplace("1"), ledger=ledger, prior=updated)
     assert ledger.spent == 0
