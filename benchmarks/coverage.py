@@ -52,8 +52,7 @@ class Tally:
         self.held += int(inside.sum())
         self.asked += inside.size
 
-    def plus(self, other: Tally) -> Tally:
-        """Both together."""
+    def __add__(self, other: Tally) -> Tally:
         return Tally(self.held + other.held, self.asked + other.asked)
 
     @property
@@ -148,7 +147,7 @@ def study(settings: list[Setting], replicates: int, workers: int) -> None:
             for result in pool.map(_task, [(setting, 1000 + number) for number in range(replicates)], chunksize=4):
                 if result is None:
                     continue
-                total = {kind: total[kind].plus(result[1][kind]) for kind in KINDS}
+                total = {kind: total[kind] + result[1][kind] for kind in KINDS}
                 seconds, done = seconds + result[2], done + 1
             if done:
                 shares = " | ".join(f"{100 * total[kind].share:.1f}" for kind in KINDS)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
     from discreet.guarantee import Caveat, Neighbours, PureDP, Receipt
     from discreet.kernel.ledger import Ledger
-    from discreet.mechanisms import Fourier, Laplace, plan, release
+    from discreet.mechanisms import Auto, Fourier, Gaussian, KNorm, Laplace, plan, release
     from discreet.model import (
         JEFFREYS,
         UNIFORM,
@@ -54,6 +54,9 @@ __all__ = [
     "plan",
     "Laplace",
     "Fourier",
+    "KNorm",
+    "Gaussian",
+    "Auto",
     "release",
     "Release",
     "PureDP",
@@ -78,7 +81,7 @@ _HOMES = {
     "discreet.errors": "BudgetError DataError DiscreetError DomainError FormatError LedgerError ModelError QueryError",
     "discreet.guarantee": "Caveat Neighbours PureDP Receipt",
     "discreet.kernel.ledger": "Ledger",
-    "discreet.mechanisms": "Fourier Laplace plan release",
+    "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace plan release",
     "discreet.model": "Variable Network naive_bayes read_network read_tables write_network"
     " Symmetric UNIFORM JEFFREYS BDeu TablePrior",
     "discreet.posterior": "DirichletPosterior PointPosterior Posterior Release load",

@@ -150,7 +150,7 @@ def test_the_sampler_has_these_probabilities():
 
     with ctx.workprec(300):
         law = np.array([[float(value) for value in row] for row in square_law(Fraction(2, 3), 6)])
-    draws = knorm_noise(box([Fraction(1)] * 2), Fraction(2, 3), 6000, SeededBits(4))
+    draws = knorm_noise(box([Fraction(1)] * 2), Fraction(2, 3), 4000, SeededBits(4))
     inside = (np.abs(draws) <= 6).all(axis=1)
     seen = np.zeros(law.shape)
     np.add.at(seen, tuple((draws[inside] + 6).T), 1)

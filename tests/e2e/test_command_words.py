@@ -240,3 +240,16 @@ def test_a_wrong_word_gets_a_suggestion(discreet, clinic, words, hint):
 
 def test_the_version_is_printed(discreet):
     assert re.fullmatch(r"discreet \d+\.\d+\.\d+\S*\n", discreet("--version").out)
+
+
+def test_a_ledger_made_with_a_delta_says_so(discreet, clinic):
+    words = ("--network", "clinic.bif", "--epsilon", "0.25", "--ledger", "with.ledger", "-o", "with.json")
+    made = discreet("release", "patients.csv", *words, "--cap", "1", "--delta", "1e-6")
+    assert made.code == 0
+    assert "epsilon 0.25; 0.25 of 1 spent at delta 0.000001, 0.75 remains" in made.err
+    (account,) = discreet("ledger", "with.ledger", "--json").json["datasets"]
+    assert (account["cap"], account["delta"], account["spent"]) == ("1", "0.000001", "0.25")
+    assert "0.000001" in discreet("ledger", "with.ledger").out
+    assert discreet("release", "patients.csv", *words, "--force", "--delta", "1e-5").code == 5
+    assert discreet("release", "patients.csv", *words, "--force", "--delta", "often").code == 2
+    assert discreet("release", "patients.csv", *words, "--force", "--delta", "2").code == 2

@@ -147,7 +147,7 @@ class BlockSearch:
                 tries.append((self._joined(layout, one, other).error, one, other))
             before, used = layout.error, set[int]()
             for error, one, other in sorted(tries):
-                if error < layout.error and not {one, other} & used:
+                if error < before * _GAIN and not {one, other} & used:
                     layout = _better(layout, self._joined(layout, one, other))
                     used |= {one, other}
             if layout.error >= before * _GAIN:

@@ -12,11 +12,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.laplace import noise_variance
 from discreet.bounds.needs import Measured, needs
 from discreet.model.network import Network
 
-__all__ = ["fused_variances", "optimal_shares", "share_scales", "split_variances"]
+__all__ = ["fused_cell_noise", "fused_variances", "margin_cell_noise", "optimal_shares", "share_scales", "split_variances"]
 
 _PLACES = 20
 """Binary places to which cube roots are taken: the split is a millionth from the best one, and exact as a split."""
@@ -68,10 +69,38 @@ def fused_variances(network: Network, variances: Mapping[str, float]) -> dict[st
     Checked by: tests/unit/bounds/test_fusion.py::test_a_simulated_fusion_has_the_predicted_variances
                 tests/unit/bounds/test_fusion.py::test_the_published_mean_variances_come_out
     """
+    return {node: noise.cell for node, noise in fused_cell_noise(network, variances).items()}
+
+
+def fused_cell_noise(network: Network, variances: Mapping[str, float]) -> dict[str, CellNoise]:
+    """The variances of cells and of totals of parent configurations after fusion, by the node of the family.
+
+    Claim:      the formula of ``fused_variances``, for the family and for its parents alone.       [GUARANTEES 1.1, 2.8]
+    Requires:   as ``fused_variances``.
+    Checked by: tests/unit/bounds/test_fusion.py::test_a_simulated_fusion_has_the_predicted_variances
+    """
     needed, families = needs(network), network.maximal_families
     weights = np.array([1 / variances[family.node] for family in families])
     information = needed.information([Measured(family.members) for family in families]) @ weights
-    return needed.family_variances(network, 1 / information)
+    return needed.cell_noise(network, 1 / information)
+
+
+def margin_cell_noise(network: Network, variances: Mapping[str, float]) -> dict[str, CellNoise]:
+    """The variances where each family is taken from one measured table alone, the sharpest that contains it.
+
+    Claim:      a cell of a margin is a sum of independent cells, and so is the total of a parent configuration.
+    Requires:   ``variances`` of a cell of each maximal family, by node; independent noise.
+    Checked by: tests/unit/bounds/test_fusion.py::test_a_margin_of_independent_cells_has_the_sum_of_their_variances
+    """
+    whole = {family.node: variances[family.node] * family.cells for family in network.maximal_families}
+    found = {}
+    for family in network.families:
+        # A table that contains this one contains its node, so it belongs to the node or to a child of it.
+        wider = (network.family(node) for node in (family.node, *network.children[family.node]) if node in whole)
+        sources = (whole[wide.node] for wide in wider if set(family.members) <= set(wide.members))
+        total = min(sources) / family.configurations
+        found[family.node] = CellNoise(total / family.levels, total)
+    return found
 
 
 def _cube_root(number: int) -> int:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.needs import Measured, Needs, needs
 from discreet.errors import ModelError
 from discreet.model.network import Network
@@ -27,7 +28,7 @@ __all__ = [
     "WIDEST_FAMILY",
     "Margin",
     "gaussian_variance",
-    "gaussian_variances",
+    "gaussian_cell_noise",
     "optimal_margins",
     "standard_deviation",
 ]
@@ -125,8 +126,8 @@ def gaussian_variance(parameter: Fraction) -> float:
     return max(float(2 * (squares * weights).sum() / (1 + 2 * weights.sum())), 1e-200)
 
 
-def gaussian_variances(network: Network, margins: Sequence[Margin]) -> dict[str, float]:
-    """The variance of a cell of every family after fusion and before any repair, by the node of the family.
+def gaussian_cell_noise(network: Network, margins: Sequence[Margin]) -> dict[str, CellNoise]:
+    """The variances of cells and of totals of parent configurations after fusion, by the node of the family.
 
     Claim:      as in ``needs``, with the information on a residual summed over the margins that contain it.
                                                                                         [GUARANTEES 1.1, 7.2]
@@ -136,7 +137,7 @@ def gaussian_variances(network: Network, margins: Sequence[Margin]) -> dict[str,
     needed = needs(network)
     weights = np.array([1 / gaussian_variance(margin.variance) for margin in margins])
     information = needed.information([Measured(margin.nodes) for margin in margins]) @ weights
-    return needed.family_variances(network, 1 / information)
+    return needed.cell_noise(network, 1 / information)
 
 
 def standard_deviation(variance: Fraction) -> Fraction:

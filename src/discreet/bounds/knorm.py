@@ -13,11 +13,12 @@ import numpy as np
 
 from discreet.bounds.block_search import BlockSearch
 from discreet.bounds.blocks import Bundle, Group
+from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.needs import Measured, needs
 from discreet.errors import ModelError
 from discreet.model.network import Network
 
-__all__ = ["coordinate_variance", "knorm_variances", "measured_parts", "optimal_bundles"]
+__all__ = ["coordinate_variance", "knorm_cell_noise", "measured_parts", "optimal_bundles"]
 
 _PLACES = 24
 """Binary places of a share: the split is near the best one, and exact as a split."""
@@ -124,8 +125,8 @@ def measured_parts(bundles: Sequence[Bundle]) -> list[tuple[Measured, float]]:
     return found
 
 
-def knorm_variances(network: Network, bundles: Sequence[Bundle]) -> dict[str, float]:
-    """The variance of a cell of every family after fusion and before any repair, by the node of the family.
+def knorm_cell_noise(network: Network, bundles: Sequence[Bundle]) -> dict[str, CellNoise]:
+    """The variances of cells and of totals of parent configurations after fusion, by the node of the family.
 
     Claim:      as in ``needs``, with the information on a residual summed over the parts that measure it. A signed difference
                 u of a binary child measures the sets that contain the child like a table with cells of variance Var(u) / 2.
@@ -135,4 +136,4 @@ def knorm_variances(network: Network, bundles: Sequence[Bundle]) -> dict[str, fl
     """
     needed, parts = needs(network), measured_parts(bundles)
     information = needed.information([table for table, _ in parts]) @ np.array([1 / variance for _, variance in parts])
-    return needed.family_variances(network, 1 / information)
+    return needed.cell_noise(network, 1 / information)

@@ -11,11 +11,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from discreet.bounds.cell_noise import CellNoise
+from discreet.bounds.subsets import subsets
 from discreet.model.network import Network
 from discreet.model.prior import Table
 
@@ -49,7 +50,7 @@ class Needs:
         columns: list[int] = []
         values: list[float] = []
         for column, table in enumerate(tables):
-            for chosen in _subsets(table.members):
+            for chosen in subsets(table.members):
                 if chosen in self.place and (table.through is None or table.through in chosen):
                     rows.append(self.place[chosen])
                     columns.append(column)
@@ -57,14 +58,16 @@ class Needs:
                     values.append((1 if table.through is None else 2) / others)
         return csr_array((values, (rows, columns)), shape=(len(self.sets), len(tables)))
 
-    def family_variances(self, network: Network, variance: Table) -> dict[str, float]:
-        """The variance of a cell of every family, where the residuals of ``sets`` have these variances."""
+    def cell_noise(self, network: Network, variance: Table) -> dict[str, CellNoise]:
+        """The variances in every family's table, where the residuals of ``sets`` have these variances."""
         return {
-            family.node: sum(
-                float(variance[self.place[chosen]]) * weight for chosen, weight in _weights(family.members, self.levels)
-            )
+            family.node: CellNoise(self._variance(family.members, variance), self._variance(family.parents, variance))
             for family in network.families
         }
+
+    def _variance(self, members: tuple[str, ...], variance: Table) -> float:
+        """The variance of a cell of the table of these nodes, which some family contains."""
+        return math.fsum(float(variance[self.place[chosen]]) * weight for chosen, weight in _weights(members, self.levels))
 
 
 @lru_cache(maxsize=16)
@@ -88,11 +91,6 @@ def needs(network: Network) -> Needs:
 
 def _weights(members: tuple[str, ...], levels: Mapping[str, int]) -> Iterator[tuple[frozenset[str], float]]:
     """For every non-empty set of the members, what its residual's variance adds to the variance of a cell."""
-    for chosen in _subsets(members):
+    for chosen in subsets(members):
         inside = math.prod(1 - 1 / levels[node] for node in chosen)
         yield chosen, inside / math.prod(levels[node] for node in members if node not in chosen) ** 2
-
-
-def _subsets(members: tuple[str, ...]) -> Iterator[frozenset[str]]:
-    for size in range(1, len(members) + 1):
-        yield from map(frozenset, combinations(members, size))

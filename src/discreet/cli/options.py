@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,11 +37,12 @@ __all__ = [
     "Seed",
     "Spark",
     "Sql",
+    "check_delta",
     "make_mechanism",
     "make_prior",
 ]
 
-_MECHANISMS = ("laplace", "laplace-consistent", "fourier")
+_MECHANISMS = ("auto", "laplace", "laplace-consistent", "fourier", "knorm", "gaussian")
 _PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
 
 
@@ -53,7 +55,9 @@ def _checked_cap(value: str | None) -> str | None:
 
 
 def _checked_delta(value: str | None) -> str | None:
-    return None if value is None else _checked_budget(value, "delta")
+    if value is not None and exact(_checked_budget(value, "delta")) >= 1:
+        raise typer.BadParameter("delta must be below 1; it should be far below 1 / rows, such as 1e-6.")
+    return value
 
 
 def _checked_budget(value: str, name: str) -> str:
@@ -172,16 +176,30 @@ Plugin = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 
 
-def make_mechanism(word: str, epsilon: str) -> Mechanism[Any]:
-    """Build the mechanism with this name."""
-    from discreet.mechanisms import Fourier, Laplace
+def make_mechanism(word: str, epsilon: str, delta: Fraction | None) -> Mechanism[Any]:
+    """Build the mechanism with this name; the delta is that of the ledger."""
+    from discreet.mechanisms import Auto, Fourier, Gaussian, KNorm, Laplace
 
     match word:
-        case "fourier":
-            return Fourier(epsilon)
+        case "laplace":
+            return Laplace(epsilon)
         case "laplace-consistent":
             return Laplace(epsilon, tables="maximal", consistent=True)
-    return Laplace(epsilon)
+        case "fourier":
+            return Fourier(epsilon)
+        case "knorm":
+            return KNorm(epsilon)
+        case "gaussian":
+            check_delta(word, delta)
+            return Gaussian(epsilon=epsilon, delta=delta)
+    return Auto(epsilon, delta)
+
+
+def check_delta(word: str, delta: object) -> None:
+    """Refuse Gaussian noise where the ledger has, or would be made with, no delta."""
+    if word == "gaussian" and delta is None:
+        said = "Gaussian noise needs a ledger with a delta: add --delta 1e-6 when the data set is new."
+        raise typer.BadParameter(said, param_hint="--mechanism")
 
 
 def make_prior(word: str) -> Prior | DirichletPosterior:

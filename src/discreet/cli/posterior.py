@@ -11,15 +11,20 @@ from discreet.cli.render import note
 if TYPE_CHECKING:
     from discreet.posterior import Posterior
 
-__all__ = ["ready_posterior"]
+__all__ = ["ready", "ready_posterior"]
 
 
 def ready_posterior(file: Path, *, plugin: bool = False) -> Posterior:
-    """Read a posterior; where it knows about noise, find the tables that could be behind the release, with progress."""
-    from discreet.posterior.noise_aware import NoiseAwarePosterior
+    """Read a posterior and make it ready."""
     from discreet.posterior.posterior_file import read_posterior
 
-    posterior = read_posterior(file, plugin=plugin)
+    return ready(read_posterior(file, plugin=plugin))
+
+
+def ready(posterior: Posterior) -> Posterior:
+    """Where a posterior knows about noise, find the tables that could be behind the release, with progress."""
+    from discreet.posterior import NoiseAwarePosterior
+
     if isinstance(posterior, NoiseAwarePosterior):
         with progress("Weighing the noise", lambda: posterior.effort.total, "rounds") as advance:
             posterior.prepare(advance)

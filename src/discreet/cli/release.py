@@ -25,6 +25,7 @@ from discreet.cli.options import (
     Records,
     Spark,
     Sql,
+    check_delta,
     make_mechanism,
     make_prior,
 )
@@ -44,7 +45,7 @@ def release(
     sql: Sql = None,
     connection: Connection = None,
     spark: Spark = None,
-    mechanism: MechanismWord = "laplace",
+    mechanism: MechanismWord = "auto",
     cap: Cap = None,
     delta: Delta = None,
     dataset: Annotated[str, typer.Option("--dataset", metavar="NAME", help="Data set in the ledger.")] = "default",
@@ -66,8 +67,11 @@ def release(
     _check_one(data, sql, connection, spark)
     inputs = [Path(path) for path in (data, spark) if path is not None]
     check_output(output, force=force, inputs=(*inputs, network, ledger))
-    declared, belief, chosen = discreet.read_network(network), make_prior(prior), make_mechanism(mechanism, epsilon)
+    declared, belief = discreet.read_network(network), make_prior(prior)
+    if cap is not None:
+        check_delta(mechanism, delta)  # before a ledger without a delta is made
     account = discreet.Ledger(ledger, cap, delta=delta, dataset=dataset)
+    chosen = make_mechanism(mechanism, epsilon, account.delta)
     with progress("Counting", lambda: estimated_rows(data)) as advance, _records(data, sql, connection, spark) as records:
         made = discreet.release(
             records, declared, chosen, ledger=account, prior=belief, missing=missing, rows=rows, progress=advance

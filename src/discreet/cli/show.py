@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from discreet.cli.options import AsJson, Plugin, ReleaseFile
-from discreet.cli.posterior import ready_posterior
+from discreet.cli.posterior import ready
 from discreet.cli.render import print_facts, print_json, print_table
 from discreet.cli.summary import facts, summary
+
+if TYPE_CHECKING:
+    from discreet.posterior import Posterior
 
 __all__ = ["show"]
 
 _INTERVAL = 0.9
+_DRAWS = 1000
 
 
 def show(
@@ -29,17 +33,24 @@ def show(
     """
     import discreet
 
-    if node is not None:
-        _show_node(ready_posterior(file, plugin=plugin), node, as_json)
-        return
     release = discreet.load(file)
-    if as_json:
+    if node is not None:
+        _show_node(ready(_of_a_network(release.plugin if plugin else release.posterior)), node, as_json)
+    elif as_json:
         print_json(summary(release))
     else:
         print_facts(facts(release))
 
 
-def _show_node(posterior: Any, node: str, as_json: bool) -> None:
+def _of_a_network(value: object) -> Posterior:
+    from discreet.posterior import Posterior
+
+    if not isinstance(value, Posterior):
+        raise typer.BadParameter("This release is not about a network and has no nodes.", param_hint="NODE")
+    return value
+
+
+def _show_node(posterior: Posterior, node: str, as_json: bool) -> None:
     parents = posterior.network.family(node).parents
     cells = _cells(posterior, node)
     if as_json:
@@ -61,12 +72,12 @@ def _show_node(posterior: Any, node: str, as_json: bool) -> None:
     print_table(title, (*parents, node, *headings), rows, numbers=len(headings))
 
 
-def _cells(posterior: Any, node: str) -> list[dict[str, Any]]:
-    from discreet.posterior.noise_aware import NoiseAwarePosterior
+def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
+    from discreet.posterior import NoiseAwarePosterior
 
     network = posterior.network
     family = network.family(node)
-    mean, (lower, upper) = posterior.mean(node), posterior.interval(node, _INTERVAL)
+    mean, (lower, upper) = posterior.mean(node), _interval(posterior, node)
     noise = posterior.noise_share(node) if isinstance(posterior, NoiseAwarePosterior) else None
     configurations = product(*(network.variable(parent).levels for parent in family.parents))
     return [
@@ -81,3 +92,15 @@ def _cells(posterior: Any, node: str) -> list[dict[str, Any]]:
         for row, configuration in enumerate(configurations)
         for column, level in enumerate(network.variable(node).levels)
     ]
+
+
+def _interval(posterior: Posterior, node: str) -> Any:
+    """In closed form where there is one, else from draws, the same ones every time."""
+    import numpy as np
+
+    from discreet.posterior import DirichletPosterior, NoiseAwarePosterior
+
+    if isinstance(posterior, DirichletPosterior | NoiseAwarePosterior):
+        return posterior.interval(node, _INTERVAL)
+    tail = (1 - _INTERVAL) / 2
+    return np.quantile(posterior.draws(_DRAWS, np.random.default_rng(0))[node], [tail, 1 - tail], axis=0)

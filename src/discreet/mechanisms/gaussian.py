@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from discreet.bounds.gaussian import gaussian_variance, optimal_margins, standard_deviation
+from discreet.bounds.cell_noise import CellNoise
+from discreet.bounds.gaussian import gaussian_cell_noise, gaussian_variance, optimal_margins, standard_deviation
 from discreet.bounds.needs import Measured
+from discreet.bounds.parameter_error import parameter_error
 from discreet.bounds.plan import Plan
 from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError
@@ -22,6 +24,7 @@ from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.fused_noise import fused_table_noise
+from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.noisy_margins import NoisyMargins
 from discreet.posterior.release import MechanismRecord, Release, software
 
@@ -68,6 +71,10 @@ class Gaussian:
         """Zero-concentrated differential privacy."""
         return ZCDP(self.rho)
 
+    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The variances of the noise in every family's table, before negative cells are repaired."""
+        return gaussian_cell_noise(network, optimal_margins(network, self.rho))
+
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """Noise, released numbers and errors of the fused tables before negative cells are repaired.
 
@@ -89,6 +96,7 @@ class Gaussian:
             expected_error=noise.mean_absolute,
             largest_error=noise.quantile(confidence),
             confidence=confidence,
+            parameter_error=parameter_error(network, rows, self.cell_noise(network)),
         )
 
     def release(
@@ -111,13 +119,24 @@ class Gaussian:
         Checked by: tests/audit/test_gaussian_worlds.py::test_the_release_is_the_sum_of_margins_and_noise
         """
         from discreet.counts.families import family_counts
-        from discreet.counts.margins import margin_counts, squared_margin_sensitivity
 
-        margins = optimal_margins(network, self.rho)  # a family that is too wide fails here
-        for margin in margins:
-            check_variance(margin.variance)
+        self.check(network)
         ledger.check(self.guarantee)  # before the long work; the binding check is the charge
         counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
+
+    def check(self, network: Network) -> None:
+        """Refuse a network or a rho for which there is no such release."""
+        for margin in optimal_margins(network, self.rho):  # a family that is too wide fails here
+            check_variance(margin.variance)
+
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    ) -> Release[DirichletPosterior]:
+        """Turn family counts into a release: what is left to do after counting."""
+        from discreet.counts.margins import margin_counts, squared_margin_sensitivity
+
+        margins = optimal_margins(network, self.rho)
         tables = margin_counts(counts, network, [margin.nodes for margin in margins])
         statistics = {
             str(place): Blurred(table, squared_margin_sensitivity(), margin.variance)

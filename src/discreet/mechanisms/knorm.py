@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from discreet.bounds.blocks import Bundle
-from discreet.bounds.knorm import optimal_bundles
+from discreet.bounds.cell_noise import CellNoise
+from discreet.bounds.knorm import knorm_cell_noise, optimal_bundles
+from discreet.bounds.parameter_error import parameter_error
 from discreet.bounds.plan import Plan
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
@@ -63,6 +65,10 @@ class KNorm:
         """Pure differential privacy with the given epsilon."""
         return PureDP(self.epsilon)
 
+    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The variances of the noise in every family's table, before negative cells are repaired."""
+        return knorm_cell_noise(network, optimal_bundles(network, self.epsilon))
+
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors of the fused tables before negative cells are repaired.
 
@@ -82,6 +88,7 @@ class KNorm:
             expected_error=noise.mean_absolute,
             largest_error=noise.quantile(confidence),
             confidence=confidence,
+            parameter_error=parameter_error(network, rows, self.cell_noise(network)),
         )
 
     def release(
@@ -105,11 +112,21 @@ class KNorm:
         """
         from discreet.counts.families import family_counts
 
-        bundles = optimal_bundles(network, self.epsilon)  # the layout, and a family that is too wide fails here
-        for bundle in bundles:
-            check_knorm(bundle_body(bundle), bundle.scale)
+        self.check(network)
         ledger.check(self.guarantee)  # before the long work; the binding check is the charge
         counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
+
+    def check(self, network: Network) -> None:
+        """Refuse a network or an epsilon for which there is no such release."""
+        for bundle in optimal_bundles(network, self.epsilon):  # a family that is too wide fails here
+            check_knorm(bundle_body(bundle), bundle.scale)
+
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    ) -> Release[DirichletPosterior]:
+        """Turn family counts into a release: what is left to do after counting."""
+        bundles = optimal_bundles(network, self.epsilon)
         released, receipt = self._released(counts, network, bundles, ledger, _bits)
         return Release(
             value=DirichletPosterior(network, prior, released),
@@ -122,7 +139,7 @@ class KNorm:
         )
 
     def _released(
-        self, counts: dict[str, Counts], network: Network, bundles: tuple[Bundle, ...], ledger: Ledger, bits: Bits | None
+        self, counts: Mapping[str, Counts], network: Network, bundles: tuple[Bundle, ...], ledger: Ledger, bits: Bits | None
     ) -> tuple[NoisyBlocks, Receipt]:
         """Charge and add noise, one statistic for each bundle."""
         from discreet.counts.blocks import block_counts, block_sensitivity

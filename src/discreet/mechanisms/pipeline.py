@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from discreet.bounds.plan import Plans
+from discreet.bounds.edge_costs import edge_costs
+from discreet.bounds.plan import LeftOut, Plan, Plans
+from discreet.bounds.recommendation import recommend
 from discreet.errors import ModelError
-from discreet.guarantee import BudgetLike
+from discreet.guarantee import BudgetLike, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.mechanisms.fourier import Fourier
+from discreet.mechanisms.auto import count_mechanisms
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.mechanism import PRIOR_RELEASE, Mechanism
 from discreet.model.convert import as_network
@@ -20,15 +22,16 @@ from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.release import Release
-from discreet.posterior.residuals import WIDEST
 
 __all__ = ["plan", "release"]
 
 P = TypeVar("P")
 
 
-def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
+def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> Plans:
     """Compare what every mechanism would release at this epsilon, without touching any data.
+
+    With ``delta`` Gaussian noise is compared, too, at the largest rho that keeps (epsilon, delta).
 
     Claim:      depends on public quantities alone, so it costs no budget.
     Requires:   ``rows`` is the public number of records.
@@ -37,16 +40,20 @@ def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
         raise ModelError("rows must be the public number of records: a whole number of at least one.")
     public = as_network(network)
-    return Plans(tuple(mechanism.plan(public, rows) for mechanism in _possible(public, epsilon)))
-
-
-def _possible(network: Network, epsilon: BudgetLike) -> Iterator[Mechanism[Any]]:
-    """The mechanisms that a network allows."""
-    yield Laplace(epsilon)
-    if max(len(family.members) for family in network.families) <= WIDEST:
-        yield Laplace(epsilon, tables="maximal", consistent=True)
-    if all(variable.size == 2 for variable in network.variables):
-        yield Fourier(epsilon)
+    candidates = count_mechanisms(exact(epsilon), None if delta is None else exact(delta, "delta"))
+    plans: list[Plan] = []
+    left_out: list[LeftOut] = []
+    for mechanism in candidates:
+        try:
+            plans.append(mechanism.plan(public, rows))
+        except ModelError as reason:  # the network does not allow this mechanism
+            left_out.append(LeftOut(mechanism.name, str(reason)))
+    simple = {each.name: each for each in candidates if isinstance(each, Laplace)}
+    better = recommend([each for each in plans if each.mechanism in simple])
+    chosen = simple[better.mechanism] if better is not None else next(iter(simple.values()))
+    costs = edge_costs(public, rows, chosen.cell_noise)
+    alike = tuple(each.guarantee for each in candidates if delta is not None)
+    return Plans(tuple(plans), tuple(left_out), costs, chosen.name, alike)
 
 
 def release(

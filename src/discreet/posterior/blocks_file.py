@@ -8,7 +8,7 @@ import numpy as np
 
 from discreet.bounds.blocks import Bundle, Group
 from discreet.bounds.knorm import WIDEST_FAMILY, measured_parts
-from discreet.bounds.needs import needs
+from discreet.bounds.needs import Measured, needs
 from discreet.errors import FormatError
 from discreet.json_parts import LARGEST_INTEGER, json_fraction, json_list, json_object
 from discreet.model.network import Network
@@ -98,9 +98,14 @@ def _check_layout(bundles: list[Bundle], network: Network) -> None:
     """Nothing is measured twice, and all families can be recovered."""
     if not all(bundle.groups for bundle in bundles):
         raise FormatError(_MISFIT)
+    groups = [group for bundle in bundles for group in bundle.groups]
     tables = [table for table, _ in measured_parts(bundles)]
-    if len(set(tables)) < len(tables) or not (needs(network).information(tables).sum(axis=1) > 0).all():
+    if len({group.parents for group in groups}) < len(groups) or not _recovers(network, tables):
         raise FormatError(_MISFIT)
+
+
+def _recovers(network: Network, tables: list[Measured]) -> bool:
+    return bool((needs(network).information(tables).sum(axis=1) > 0).all())
 
 
 KIND = dirichlet_kind("blocks", {"knorm": ("epsilon",)}, NoisyBlocks, _write, _read, noise="of scale at most ")

@@ -6,7 +6,7 @@ from discreet.errors import FormatError
 from discreet.posterior import blocks_file, family_counts_file, margins_file, maximal_counts_file, parities_file
 from discreet.posterior.kind import Kind
 
-__all__ = ["KINDS", "kind_named", "kind_of"]
+__all__ = ["KINDS", "is_mechanism", "kind_named", "kind_of"]
 
 KINDS: tuple[Kind, ...] = (
     family_counts_file.KIND,
@@ -31,3 +31,8 @@ def kind_named(name: object) -> Kind:
         if kind.name == name:
             return kind
     raise FormatError("The statistics are of a kind that is not known to this version. Update discreet.")
+
+
+def is_mechanism(name: str) -> bool:
+    """Whether this version knows a mechanism by this name."""
+    return any(name in kind.mechanisms for kind in KINDS)

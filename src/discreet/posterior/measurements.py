@@ -62,9 +62,9 @@ def _shaped(table: Counts, shape: tuple[int, ...]) -> Table:
 
 def _parities(released: NoisyParities) -> tuple[Measurement, ...]:
     """The number rows - 2 odd is the count of records with an even number of second levels minus that of the others."""
-    law = LaplaceNoise(2 * float(released.scale), 2.0)
+    laws = {nodes: LaplaceNoise(2 * float(scale), 2.0) for nodes, scale in released.scales.items()}
     return tuple(
-        Measurement(tuple(sorted(nodes)), np.asarray(float(released.rows - 2 * odd)), law, len(nodes))
+        Measurement(tuple(sorted(nodes)), np.asarray(float(released.rows - 2 * odd)), laws[nodes], len(nodes))
         for nodes, odd in released.odd.items()
     )
 

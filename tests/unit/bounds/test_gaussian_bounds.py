@@ -8,7 +8,7 @@ from support.networks import networks
 from support.structures import alarm, binary, chain, naive
 
 from discreet import ModelError, Network, Variable
-from discreet.bounds.gaussian import Margin, gaussian_variance, gaussian_variances, optimal_margins, standard_deviation
+from discreet.bounds.gaussian import Margin, gaussian_cell_noise, gaussian_variance, optimal_margins, standard_deviation
 from discreet.bounds.needs import Measured
 from discreet.posterior.observations import observations
 
@@ -20,8 +20,8 @@ MIXED = Network(
 
 
 def mean(network, margins):
-    variances = gaussian_variances(network, margins)
-    return sum(variances[family.node] * family.cells for family in network.families) / network.cells
+    noise = gaussian_cell_noise(network, margins)
+    return sum(noise[family.node].cell * family.cells for family in network.families) / network.cells
 
 
 @given(networks(max_nodes=4), st.fractions("1/1000", 100))
@@ -30,7 +30,7 @@ def test_costs_sum_to_rho_exactly(network, rho):
     margins = optimal_margins(network, rho)
     assert sum(1 / margin.variance for margin in margins) == rho
     assert all(type(margin.variance) is Fraction for margin in margins)
-    assert all(np.isfinite(list(gaussian_variances(network, margins).values())))
+    assert all(np.isfinite([noise.cell for noise in gaussian_cell_noise(network, margins).values()]))
     assert len({margin.nodes for margin in margins}) == len(margins)
 
 
@@ -59,8 +59,8 @@ def test_unequal_tables_get_unequal_shares():
 def test_naive_bayes_has_the_known_variance():
     """Sixteen tables of equal variance 16 / rho, fused: the value that is published for rho = 0.01747."""
     rho = Fraction("0.01747")
-    variances = gaussian_variances(naive(16), optimal_margins(naive(16), rho))
-    assert variances["x0"] == pytest.approx(472, rel=0.01)
+    noise = gaussian_cell_noise(naive(16), optimal_margins(naive(16), rho))
+    assert noise["x0"].cell == pytest.approx(472, rel=0.01)
 
 
 def test_the_variance_is_that_of_the_law():
@@ -87,7 +87,8 @@ def test_a_simulated_release_has_the_predicted_error(network):
         ]
         return (observed.space.cells(observed.fuse(noise, 0.0)) ** 2).mean()
 
-    wanted = observed.space.each(gaussian_variances(network, margins)).mean()
+    cells = {node: noise.cell for node, noise in gaussian_cell_noise(network, margins).items()}
+    wanted = observed.space.each(cells).mean()
     assert happened(1) == pytest.approx(wanted, rel=0.03)
     assert happened(1.04) != pytest.approx(wanted, rel=0.03)  # planted: eight percent more variance
 

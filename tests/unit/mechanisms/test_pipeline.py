@@ -121,8 +121,9 @@ def test_an_unlimited_ledger_is_mentioned_in_the_release(tmp_path):
 
 def test_a_plan_compares_the_mechanisms_that_a_network_allows():
     binary = plan(naive_bayes("y", ["a", "b"]), rows=50, epsilon="1")
-    assert [each.mechanism for each in binary] == ["laplace", "laplace-consistent", "fourier"]
-    assert [each.mechanism for each in plan(NETWORK, rows=50, epsilon="1")] == ["laplace", "laplace-consistent"]
+    assert [each.mechanism for each in binary] == ["laplace", "laplace-consistent", "fourier", "knorm"]
+    assert [each.mechanism for each in plan(NETWORK, rows=50, epsilon="1")] == ["laplace", "laplace-consistent", "knorm"]
+    assert [each.mechanism for each in plan(NETWORK, rows=50, epsilon="1", delta="1e-6")][-1] == "gaussian"
 
 
 def test_another_number_of_records_than_declared_costs_nothing(tmp_path):
