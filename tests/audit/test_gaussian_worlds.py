@@ -29,7 +29,7 @@ def frame(network, data):
 
 
 def made(network, data):
-    return release(frame(network, data), network, Gaussian(rho=RHO), ledger=Ledger.unlimited()).posterior.released
+    return release(frame(network, data), network, Gaussian(rho=RHO), ledger=Ledger.unlimited()).plugin.released
 
 
 def margins_of(network, data, margins):

@@ -43,7 +43,7 @@ def norm(body, point):
 
 def bundles_of(network, epsilon):
     data = data_sets(network, 1)[0]
-    return release(frame(network, data), network, KNorm(epsilon), ledger=Ledger.unlimited()).posterior.released.bundles
+    return release(frame(network, data), network, KNorm(epsilon), ledger=Ledger.unlimited()).plugin.released.bundles
 
 
 def statistics(network, rows, bundles):
@@ -174,7 +174,7 @@ def test_the_release_is_the_sum_of_blocks_and_noise(monkeypatch, epsilon):
             return np.random.default_rng(seed).integers(-3, 4, size=(count, body.dimension))
 
         monkeypatch.setattr(door, "knorm_noise", scripted)
-        made = release(frame(network, data), network, KNorm(epsilon), ledger=Ledger.unlimited()).posterior.released
+        made = release(frame(network, data), network, KNorm(epsilon), ledger=Ledger.unlimited()).plugin.released
         assert asked == [(bundle_body(bundle), 2 / bundle.epsilon) for bundle in made.bundles]
         assert sum(bundle.epsilon for bundle in made.bundles) == Fraction(epsilon)
         true = block_counts(family_counts(frame(network, data), network), network, made.bundles)

@@ -109,10 +109,10 @@ def test_the_prior_may_be_named_or_be_an_earlier_release(discreet, clinic):
     )
     for prior, cell in (("uniform", 1), ("jeffreys", 0.5), ("bdeu:12", 6), ("bdeu", 0.5)):
         assert discreet("release", "patients.csv", *words, "--prior", prior).code == 0
-        posterior = load("new.json").posterior
+        posterior = load("new.json").plugin
         assert posterior.prior.concentration(posterior.network.family("smoke"))[0, 0] == cell
     assert discreet("release", "patients.csv", *words, "--prior", "clinic.json").code == 0
-    earlier, posterior = load("clinic.json").posterior, load("new.json").posterior
+    earlier, posterior = load("clinic.json").plugin, load("new.json").plugin
     assert (posterior.prior.concentration(posterior.network.family("xray")) == earlier.concentration("xray")).all()
 
 

@@ -193,6 +193,9 @@ Interval = Annotated[
 Seed = Annotated[
     int | None, typer.Option("--seed", metavar="S", min=0, help="Whole number that makes the random draws repeatable.")
 ]
+Plugin = Annotated[
+    bool, typer.Option("--plugin", help="Take the noisy counts for exact ones, as the paper does: intervals are too narrow.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 
 
@@ -245,7 +248,7 @@ def make_prior(given: str | None) -> Prior | DirichletPosterior:
     if not Path(word).exists():
         hint = suggestion(word, _PRIORS)
         raise typer.BadParameter(f"There is neither a prior nor a release file {word!r}.{hint}", param_hint="--prior")
-    posterior = load(word).posterior
+    posterior = load(word).plugin
     if not isinstance(posterior, DirichletPosterior):
         raise typer.BadParameter("Only a release of Dirichlet distributions can be a prior.", param_hint="--prior")
     return posterior

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from discreet.cli.files import check_table_output, write_table
-from discreet.cli.options import AsJson, Data, Force, PosteriorFile
+from discreet.cli.options import AsJson, Data, Force, Plugin, PosteriorFile
+from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
 from discreet.cli.regression import is_regression, prediction_document, prediction_frame
 from discreet.cli.render import note, print_json
@@ -33,6 +34,7 @@ def predict(
         typer.Option("--output", "-o", metavar="OUT", help="Table to write: .csv or .parquet; else CSV on stdout."),
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Also give the probability of every level.")] = False,
+    plugin: Plugin = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -45,7 +47,7 @@ def predict(
     from discreet.posterior.posterior_file import read_value
 
     check_table_output(output, force=force, inputs=(file, data))
-    value = read_value(file)
+    value = read_value(file, plugin=plugin)
     predicted = _regression if is_regression(value) else _network
     frame, document = predicted(value, data, target, proba, output)
     if output is not None or not as_json:
@@ -62,6 +64,7 @@ def _network(
     if target is None:
         raise typer.BadParameter("Say which node to predict: --target NODE.", param_hint="--target")
     levels = posterior.network.variable(target).levels
+    ready(posterior)
     with progress("Predicting"):
         probabilities = posterior.predict_proba(data, target)
     return _frame(target, levels, probabilities, proba), lambda: _document(target, levels, probabilities, output)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from discreet.cli.options import AsJson, ReleaseFile
+from discreet.cli.options import AsJson, Plugin, ReleaseFile
+from discreet.cli.posterior import ready
 from discreet.cli.regression import is_regression, refuse_node, show_coefficients
 from discreet.cli.render import print_facts, print_json, print_table
 from discreet.cli.summary import facts, summary
@@ -24,6 +25,7 @@ _DRAWS = 1000
 def show(
     file: ReleaseFile,
     node: Annotated[str | None, typer.Argument(metavar="NODE", help="Node whose probability table to show.")] = None,
+    plugin: Plugin = False,
     as_json: AsJson = False,
 ) -> None:
     """Say what a release is and what to beware of; with a node, show its conditional probabilities.
@@ -38,7 +40,7 @@ def show(
     if is_regression(release.value):
         _show_regression(release, node, as_json)
     elif node is not None:
-        _show_node(_of_a_network(release.posterior), node, as_json)
+        _show_node(ready(_of_a_network(release.plugin if plugin else release.posterior)), node, as_json)
     elif as_json:
         print_json(summary(release))
     else:
@@ -68,18 +70,29 @@ def _show_node(posterior: Posterior, node: str, as_json: bool) -> None:
     if as_json:
         print_json({"node": node, "parents": list(parents), "interval": _INTERVAL, "table": cells})
         return
+    split = "noise" in cells[0]
     rows = [
-        (*cell["given"].values(), cell["level"], f"{cell['mean']:.4f}", f"{cell['lower']:.4f} to {cell['upper']:.4f}")
+        (
+            *cell["given"].values(),
+            cell["level"],
+            f"{cell['mean']:.4f}",
+            f"{cell['lower']:.4f} to {cell['upper']:.4f}",
+            *([f"{cell['noise']:.0%}"] if split else []),
+        )
         for cell in cells
     ]
     title = f"P({node} | {', '.join(parents)})" if parents else f"P({node})"
-    print_table(title, (*parents, node, "probability", f"{100 * _INTERVAL:.10g} % interval"), rows, numbers=2)
+    headings = ("probability", f"{100 * _INTERVAL:.10g} % interval", *(["of it noise"] if split else []))
+    print_table(title, (*parents, node, *headings), rows, numbers=len(headings))
 
 
 def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
+    from discreet.posterior import NoiseAwarePosterior
+
     network = posterior.network
     family = network.family(node)
     mean, (lower, upper) = posterior.mean(node), _interval(posterior, node)
+    noise = posterior.noise_share(node) if isinstance(posterior, NoiseAwarePosterior) else None
     configurations = product(*(network.variable(parent).levels for parent in family.parents))
     return [
         {
@@ -88,6 +101,7 @@ def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
             "mean": float(mean[row, column]),
             "lower": float(lower[row, column]),
             "upper": float(upper[row, column]),
+            **({} if noise is None else {"noise": float(noise[row, column])}),
         }
         for row, configuration in enumerate(configurations)
         for column, level in enumerate(network.variable(node).levels)
@@ -98,9 +112,9 @@ def _interval(posterior: Posterior, node: str) -> Any:
     """In closed form where there is one, else from draws, the same ones every time."""
     import numpy as np
 
-    from discreet.posterior import DirichletPosterior
+    from discreet.posterior import DirichletPosterior, NoiseAwarePosterior
 
-    if isinstance(posterior, DirichletPosterior):
+    if isinstance(posterior, DirichletPosterior | NoiseAwarePosterior):
         return posterior.interval(node, _INTERVAL)
     tail = (1 - _INTERVAL) / 2
     return np.quantile(posterior.draws(_DRAWS, np.random.default_rng(0))[node], [tail, 1 - tail], axis=0)

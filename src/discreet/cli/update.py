@@ -24,7 +24,7 @@ def update(file: ReleaseFile, data: Data, output: Output, missing: Missing = Non
 
     check_output(output, force=force, inputs=(data,))
     release = discreet.load(file)
-    if not isinstance(release.posterior, DirichletPosterior | RegressionPosterior):
+    if not isinstance(release.plugin, DirichletPosterior | RegressionPosterior):
         raise typer.BadParameter("Only a release of Dirichlet distributions or of moments can take records of your own.")
     with progress("Counting") as advance:
         updated = update_release(release, data, missing=missing, progress=advance)

@@ -71,9 +71,7 @@ def level_numbers(variable: Variable, column: pl.Expr, dtype: pl.DataType) -> pl
         raise DataError(f"The column {variable.name!r} has type {kind}, which has no levels. Convert it to text first.")
     if dtype == pl.String and variable.size <= _COMPARED_LEVELS:
         # Comparing with a few levels takes less than half the time of looking each text up.
-        return pl.coalesce(
-            [pl.when(column == level).then(_code(number)) for number, level in enumerate(variable.levels)]
-        )
+        return pl.coalesce([pl.when(column == level).then(_code(number)) for number, level in enumerate(variable.levels)])
     text = column if dtype in (pl.String, pl.Enum, pl.Categorical) else column.cast(pl.String)
     codes = text.cast(pl.Enum(list(variable.levels)), strict=False).to_physical()
     return codes if code_type == pl.UInt8 else codes.cast(code_type)

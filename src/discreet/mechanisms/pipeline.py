@@ -31,6 +31,7 @@ from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.release import Release
 
 __all__ = ["plan", "release"]
@@ -84,7 +85,7 @@ def release(
     mechanism: Mechanism[P] | RegressionMechanism[P],
     *,
     ledger: Ledger,
-    prior: Prior | DirichletPosterior = UNIFORM,
+    prior: Prior | DirichletPosterior | NoiseAwarePosterior = UNIFORM,
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
@@ -110,8 +111,8 @@ def release(
     if isinstance(mechanism, MECHANISMS):
         raise ModelError(f"A {type(mechanism).__name__} is for linear models, not for networks. Use Laplace, for example.")
     mechanism = cast("Mechanism[P]", mechanism)
-    taken_over = isinstance(prior, DirichletPosterior)
-    belief = _taken_over(prior, public) if isinstance(prior, DirichletPosterior) else prior
+    taken_over = isinstance(prior, DirichletPosterior | NoiseAwarePosterior)
+    belief = _taken_over(prior, public) if isinstance(prior, DirichletPosterior | NoiseAwarePosterior) else prior
     for family in public.families:
         belief.concentration(family)  # a prior that does not fit must fail before the charge
     made = mechanism.release(
@@ -120,7 +121,7 @@ def release(
     return replace(made, caveats=(*made.caveats, PRIOR_RELEASE)) if taken_over else made
 
 
-def _taken_over(posterior: DirichletPosterior, network: Network) -> Prior:
+def _taken_over(posterior: DirichletPosterior | NoiseAwarePosterior, network: Network) -> Prior:
     """Use a posterior as prior. Tables of another network may have the right shapes and mean something else."""
     if posterior.own is not None:
         raise ModelError(

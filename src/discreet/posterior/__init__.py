@@ -3,6 +3,7 @@
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
 from discreet.posterior.draws import PosteriorDraws
 from discreet.posterior.fused_counts import FusedCounts
+from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.noisy_counts import NoisyCounts
 from discreet.posterior.noisy_parities import NoisyParities, Repair
 from discreet.posterior.point import PointPosterior
@@ -14,6 +15,7 @@ __all__ = [
     "DirichletPosterior",
     "FusedCounts",
     "MechanismRecord",
+    "NoiseAwarePosterior",
     "NoisyCounts",
     "NoisyParities",
     "OwnRecords",

@@ -15,16 +15,19 @@ from discreet.strict_json import parse_json, read_limited
 __all__ = ["read_posterior", "read_value"]
 
 
-def read_posterior(path: str | Path) -> Posterior:
+def read_posterior(path: str | Path, *, plugin: bool = False) -> Posterior:
     """Read the posterior of a network from a release file or a file with its probabilities (BIF or JSON)."""
-    value = read_value(path)
+    value = read_value(path, plugin=plugin)
     if not isinstance(value, Posterior):
         raise FormatError(f"{path}: the release is not about a network; load it with discreet.load.")
     return value
 
 
-def read_value(path: str | Path) -> Any:
-    """Read what a release file holds, or a network with its probabilities (BIF or JSON), told by the content."""
+def read_value(path: str | Path, *, plugin: bool = False) -> Any:
+    """Read what a release file holds, or a network with its probabilities (BIF or JSON), told by the content.
+
+    The posterior of a release knows about its noise; with ``plugin`` it takes the noisy statistics for exact ones.
+    """
     from discreet.posterior.release_reader import release_from_json
 
     content = read_limited(path)
@@ -33,7 +36,8 @@ def read_value(path: str | Path) -> Any:
     try:
         parsed = parse_json(content)
         if isinstance(parsed, dict) and parsed.get("format") == FORMAT:
-            return release_from_json(parsed).value
+            release = release_from_json(parsed)
+            return release.plugin if plugin else release.posterior
     except (FormatError, ModelError) as error:
         raise FormatError(f"{path}: {error}") from None
     return PointPosterior(*read_tables(path))

@@ -40,7 +40,7 @@ def measured(network, mechanism, rows, repeats, seed):
     for _ in range(repeats):
         truth, records = from_the_prior(network, rows, generator)
         bits = SeededBits(int(generator.integers(2**30)))
-        made = release(records, network, mechanism, ledger=Ledger.unlimited(), _bits=bits).posterior
+        made = release(records, network, mechanism, ledger=Ledger.unlimited(), _bits=bits).plugin
         for node in network.nodes:
             errors[node].append(np.abs(made.mean(node) - truth[node]).mean())
     return {node: float(np.mean(values)) for node, values in errors.items()}

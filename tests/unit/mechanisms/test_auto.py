@@ -92,7 +92,7 @@ def test_a_release_is_that_of_the_chosen_mechanism():
     by_name = release(records(network, 50), network, KNorm("1"), ledger=Ledger.unlimited(), _bits=SeededBits(1))
     assert by_choice.mechanism == by_name.mechanism
     for node in network.nodes:
-        np.testing.assert_array_equal(by_choice.posterior.concentration(node), by_name.posterior.concentration(node))
+        np.testing.assert_array_equal(by_choice.plugin.concentration(node), by_name.plugin.concentration(node))
 
 
 def test_with_a_delta_the_release_may_be_zero_concentrated(tmp_path):

@@ -30,16 +30,16 @@ def test_what_is_saved_is_what_is_loaded(tmp_path, repair, weights):
         two.receipts,
     )
     for node in NETWORK.nodes:
-        np.testing.assert_allclose(one.posterior.concentration(node), two.posterior.concentration(node), rtol=1e-12)
+        np.testing.assert_allclose(one.plugin.concentration(node), two.plugin.concentration(node), rtol=1e-12)
 
 
 @pytest.mark.parametrize("weights", Weights)
 def test_the_planned_error_is_the_error_that_happens(weights):
     plan = Fourier("1", weights=weights).plan(NETWORK, 5)
     assert (plan.released_numbers, plan.noise_scale) == (13, Fraction(12))
-    exact = made(Fourier("1" + "0" * 20)).posterior.released
+    exact = made(Fourier("1" + "0" * 20)).plugin.released
     errors = [
-        np.abs(made(Fourier("1", weights=weights), seed).posterior.released.table(family) - exact.table(family))
+        np.abs(made(Fourier("1", weights=weights), seed).plugin.released.table(family) - exact.table(family))
         for seed in range(80)
         for family in NETWORK.maximal_families
     ]
@@ -90,7 +90,7 @@ def test_an_impossible_promise_costs_nothing(tmp_path):
 
 
 def test_an_enormous_epsilon_gives_the_exact_tables():
-    posterior = made(Fourier("1" + "0" * 25)).posterior
+    posterior = made(Fourier("1" + "0" * 25)).plugin
     assert posterior.concentration("y").tolist() == [[3.0, 4.0]]
     assert posterior.concentration("x0").tolist() == [[3.0, 1.0], [1.0, 4.0]]
 
@@ -118,7 +118,7 @@ FAULTS = {
 def test_weights_that_are_called_equal_must_be_equal(tmp_path):
     import json
 
-    from discreet.posterior.release_file import digest, release_to_json
+    from discreet.plugin.release_file import digest, release_to_json
 
     content = json.loads(json.dumps(release_to_json(made(Fourier("1/2")))))
     content["mechanism"]["parameters"]["weights"] = "equal"
@@ -132,7 +132,7 @@ def test_weights_that_are_called_equal_must_be_equal(tmp_path):
 def test_a_faulty_file_is_refused_even_with_a_fitting_digest(tmp_path, fault):
     import json
 
-    from discreet.posterior.release_file import digest, release_to_json
+    from discreet.plugin.release_file import digest, release_to_json
 
     content = json.loads(json.dumps(release_to_json(made(Fourier("1/2")))))
     FAULTS[fault](content["statistics"])

@@ -65,9 +65,9 @@ def test_what_is_saved_is_what_is_loaded(tmp_path):
         two.caveats,
         two.receipts,
     )
-    assert one.posterior.released.margins == two.posterior.released.margins
+    assert one.plugin.released.margins == two.plugin.released.margins
     for node in NETWORK.nodes:
-        np.testing.assert_array_equal(one.posterior.concentration(node), two.posterior.concentration(node))
+        np.testing.assert_array_equal(one.plugin.concentration(node), two.plugin.concentration(node))
 
 
 def test_the_file_follows_the_published_schema(tmp_path):
@@ -77,14 +77,14 @@ def test_the_file_follows_the_published_schema(tmp_path):
 
 
 def test_an_enormous_rho_gives_the_exact_tables():
-    posterior = made("1" + "0" * 25).posterior
+    posterior = made("1" + "0" * 25).plugin
     exact = family_counts(DATA, NETWORK)
     for node in NETWORK.nodes:
         np.testing.assert_allclose(posterior.concentration(node) - 1, exact[node], atol=1e-6)
 
 
 def test_tables_agree_sum_to_the_rows_and_are_never_negative():
-    released = made("1/10000", seed=2).posterior.released
+    released = made("1/10000", seed=2).plugin.released
     assert min(table.min() for table in released.fused.values()) < 0  # there is something to repair
     updates = {family.node: released.update(family).reshape(family.shape) for family in NETWORK.families}
     assert all(table.min() >= 0 for table in updates.values())
@@ -96,14 +96,14 @@ def test_the_planned_error_is_the_error_that_happens():
     network = naive_bayes("y", [f"x{i}" for i in range(6)])
     data = pl.DataFrame({node: ["0", "1", "1", "0", "1"] for node in network.nodes})
     plan = Gaussian("1/50").plan(network, 5)
-    exact = made("1" + "0" * 25, network=network, data=data).posterior.released.fused
+    exact = made("1" + "0" * 25, network=network, data=data).plugin.released.fused
     errors = []
     for seed in range(100):
-        fused = made("1/50", seed, network=network, data=data).posterior.released.fused
+        fused = made("1/50", seed, network=network, data=data).plugin.released.fused
         errors.append(np.concatenate([np.abs(fused[node] - exact[node]).ravel() for node in exact]))
     assert np.mean(errors) == pytest.approx(plan.expected_error, rel=0.1)
     assert 0.9 <= (np.max(errors, axis=1) <= plan.largest_error).mean() <= 1
-    released = made(network=network, data=data).posterior.released
+    released = made(network=network, data=data).plugin.released
     assert plan.released_numbers == sum(table.size for table in released.tables)
     assert plan.noise_scale == released.scale
 

@@ -62,9 +62,9 @@ def test_what_is_saved_is_what_is_loaded(tmp_path):
         two.caveats,
         two.receipts,
     )
-    assert one.posterior.released.bundles == two.posterior.released.bundles
+    assert one.plugin.released.bundles == two.plugin.released.bundles
     for node in NETWORK.nodes:
-        np.testing.assert_array_equal(one.posterior.concentration(node), two.posterior.concentration(node))
+        np.testing.assert_array_equal(one.plugin.concentration(node), two.plugin.concentration(node))
 
 
 @given(networks(max_nodes=4), st.integers(0, 2**20))
@@ -74,9 +74,9 @@ def test_every_network_can_be_saved_and_loaded(network, seed):
     one = made("1", seed, network=network, data=data)
     with TemporaryDirectory() as folder:
         one.save(Path(folder) / "x.json")
-        two = load(Path(folder) / "x.json").posterior.released
-    assert two.bundles == one.posterior.released.bundles
-    for mine, other in zip(one.posterior.released.blocks, two.blocks, strict=True):
+        two = load(Path(folder) / "x.json").plugin.released
+    assert two.bundles == one.plugin.released.bundles
+    for mine, other in zip(one.plugin.released.blocks, two.blocks, strict=True):
         for block, same in zip(mine, other, strict=True):
             np.testing.assert_array_equal(block, same)
 
@@ -92,7 +92,7 @@ def test_the_count_of_a_group_may_have_the_nodes_of_a_childs_table(tmp_path):
     data = pl.DataFrame({node: ["0"] * 3 for node in network.nodes})
     one = replace(made("1", network=network, data=data), value=DirichletPosterior(network, UNIFORM, released))
     one.save(tmp_path / "x.json")
-    assert load(tmp_path / "x.json").posterior.released.bundles == released.bundles
+    assert load(tmp_path / "x.json").plugin.released.bundles == released.bundles
 
 
 def test_the_file_follows_the_published_schema(tmp_path):
@@ -102,14 +102,14 @@ def test_the_file_follows_the_published_schema(tmp_path):
 
 
 def test_an_enormous_epsilon_gives_the_exact_tables():
-    posterior = made(HUGE).posterior
+    posterior = made(HUGE).plugin
     exact = family_counts(DATA, NETWORK)
     for node in NETWORK.nodes:
         np.testing.assert_allclose(posterior.concentration(node) - 1, exact[node], atol=1e-6)
 
 
 def test_tables_agree_sum_to_the_rows_and_are_never_negative():
-    released = made("1/10", seed=4).posterior.released
+    released = made("1/10", seed=4).plugin.released
     assert min(table.min() for table in released.fused.values()) < 0  # there is something to repair
     updates = {family.node: released.update(family).reshape(family.shape) for family in NETWORK.families}
     assert all(table.min() >= 0 for table in updates.values())
@@ -123,20 +123,20 @@ def test_the_planned_error_is_the_error_that_happens():
     network = naive_bayes("y", [f"x{i}" for i in range(6)])
     data = pl.DataFrame({node: ["0", "1", "1", "0", "1"] for node in network.nodes})
     plan = KNorm("1").plan(network, 5)
-    exact = made(HUGE, network=network, data=data).posterior.released.fused
+    exact = made(HUGE, network=network, data=data).plugin.released.fused
     errors = []
     for seed in range(60):
-        fused = made("1", seed, network=network, data=data).posterior.released.fused
+        fused = made("1", seed, network=network, data=data).plugin.released.fused
         errors.append(np.concatenate([np.abs(fused[node] - exact[node]).ravel() for node in exact]))
     assert np.mean(errors) == pytest.approx(plan.expected_error, rel=0.12)
     assert 0.9 <= (np.max(errors, axis=1) <= plan.largest_error).mean() <= 1
-    released = made("1", network=network, data=data).posterior.released
+    released = made("1", network=network, data=data).plugin.released
     assert plan.released_numbers == sum(block.size for blocks in released.blocks for block in blocks)
     assert plan.noise_scale == released.scale
 
 
 def test_coordinate_variances_are_those_of_the_columns():
-    released = made().posterior.released
+    released = made().plugin.released
     for bundle, variances in zip(released.bundles, released.coordinate_variances, strict=True):
         assert [len(columns) for columns in variances] == [group.width for group in bundle.groups]
         assert all((columns > 0).all() for columns in variances)
@@ -202,4 +202,4 @@ def test_a_file_of_another_mechanism_is_refused(tmp_path):
 
 def test_epsilon_is_exact():
     assert KNorm("0.1").epsilon == Fraction(1, 10)
-    assert sum(bundle.epsilon for bundle in made("0.1").posterior.released.bundles) == Fraction(1, 10)
+    assert sum(bundle.epsilon for bundle in made("0.1").plugin.released.bundles) == Fraction(1, 10)

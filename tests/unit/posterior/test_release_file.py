@@ -33,7 +33,7 @@ def reload(tmp_path, content, *, sign=True):
     return load(tmp_path / "y.json")
 
 
-@pytest.mark.parametrize("prior", [None, BDeu(2), made().posterior], ids=["uniform", "bdeu", "posterior"])
+@pytest.mark.parametrize("prior", [None, BDeu(2), made().plugin], ids=["uniform", "bdeu", "posterior"])
 @pytest.mark.parametrize("updated", [False, True])
 def test_release_files_follow_the_published_schema(tmp_path, prior, updated):
     jsonschema = need("jsonschema")
