@@ -21,7 +21,7 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_weighted
-from discreet.mechanisms.mechanism import caveats
+from discreet.mechanisms.mechanism import caveats, check_prior
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
@@ -168,6 +168,7 @@ class Fourier:
         """Take parities, charge, add noise and wrap."""
         from discreet.counts.parities import odd_counts
 
+        check_prior(network, prior)
         weights = self.parity_weights(network)
         counted = int(counts[network.nodes[0]].sum())
         odd = odd_counts(counts, network)

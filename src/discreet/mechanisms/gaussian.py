@@ -19,7 +19,7 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.discrete_gaussian import check_variance
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release_gaussian import Blurred, release_gaussian
-from discreet.mechanisms.mechanism import caveats
+from discreet.mechanisms.mechanism import caveats, check_prior
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
@@ -136,6 +136,7 @@ class Gaussian:
         """Turn family counts into a release: what is left to do after counting."""
         from discreet.counts.margins import margin_counts, squared_margin_sensitivity
 
+        check_prior(network, prior)
         margins = optimal_margins(network, self.rho)
         tables = margin_counts(counts, network, [margin.nodes for margin in margins])
         statistics = {

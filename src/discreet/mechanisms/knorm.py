@@ -20,7 +20,7 @@ from discreet.kernel.body import Body, Product, Sum, l1_ball
 from discreet.kernel.knorm import check_knorm
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release_shaped import Shaped, release_shaped
-from discreet.mechanisms.mechanism import caveats
+from discreet.mechanisms.mechanism import caveats, check_prior
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
@@ -126,6 +126,7 @@ class KNorm:
         self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
     ) -> Release[DirichletPosterior]:
         """Turn family counts into a release: what is left to do after counting."""
+        check_prior(network, prior)
         bundles = optimal_bundles(network, self.epsilon)
         released, receipt = self._released(counts, network, bundles, ledger, _bits)
         return Release(

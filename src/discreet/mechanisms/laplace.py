@@ -19,7 +19,7 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import Share, release_counts, release_shares
-from discreet.mechanisms.mechanism import caveats
+from discreet.mechanisms.mechanism import caveats, check_prior
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
@@ -171,6 +171,7 @@ class Laplace:
         self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
     ) -> Release[DirichletPosterior]:
         """Turn family counts into a release: what is left to do after counting."""
+        check_prior(network, prior)
         released, receipt = self._released(counts, network, ledger, _bits)
         return Release(
             value=DirichletPosterior(network, prior, released),

@@ -16,7 +16,7 @@ from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.release import Release
 
-__all__ = ["PRIOR_RELEASE", "CountMechanism", "Mechanism", "caveats"]
+__all__ = ["PRIOR_RELEASE", "CountMechanism", "Mechanism", "caveats", "check_prior"]
 
 P = TypeVar("P")
 
@@ -30,7 +30,7 @@ _SCRIPTED = Caveat("scripted-bits", "Made with scripted random bits, as in tests
 PRIOR_RELEASE = Caveat(
     "prior-release",
     "The prior is the posterior of an earlier release, whose noisy counts this one contains. Whoever has a record in both "
-    "data sets is protected by the sum of both epsilons; records that are in both count twice.",
+    "data sets is protected only by both guarantees together, whose budgets add up; records that are in both count twice.",
 )
 
 
@@ -49,6 +49,17 @@ def caveats(receipt: Receipt, scripted: Bits | None) -> tuple[Caveat, ...]:
     if scripted is not None:
         said.append(_SCRIPTED)
     return tuple(said)
+
+
+def check_prior(network: Network, prior: Prior) -> None:
+    """Refuse a prior that does not fit the network.
+
+    Claim:      afterwards the prior has a table of the right shape for every family, so that a posterior can be made of it.
+    Requires:   nothing; called before the charge, so that no budget is spent on a release that nobody can use.
+    Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_mechanism_refuses_a_prior_that_does_not_fit_before_the_charge
+    """
+    for family in network.families:
+        prior.concentration(family)
 
 
 class Mechanism(Protocol[P]):

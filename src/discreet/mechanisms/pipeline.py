@@ -17,7 +17,7 @@ from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.auto import count_mechanisms
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.map_point import MapPoint
-from discreet.mechanisms.mechanism import PRIOR_RELEASE, Mechanism
+from discreet.mechanisms.mechanism import PRIOR_RELEASE, Mechanism, check_prior
 from discreet.mechanisms.regression import (
     MECHANISMS,
     RegressionMechanism,
@@ -113,8 +113,7 @@ def release(
     mechanism = cast("Mechanism[P]", mechanism)
     taken_over = isinstance(prior, DirichletPosterior | NoiseAwarePosterior)
     belief = _taken_over(prior, public) if isinstance(prior, DirichletPosterior | NoiseAwarePosterior) else prior
-    for family in public.families:
-        belief.concentration(family)  # a prior that does not fit must fail before the charge
+    check_prior(public, belief)  # before anything is counted
     made = mechanism.release(
         data, public, ledger=ledger, prior=belief, missing=missing, rows=rows, progress=progress, _bits=_bits
     )

@@ -54,7 +54,8 @@ def _read(content: object, network: Network, terms: Terms) -> NoisyBlocks:
         bundles.append(Bundle(tuple(group for group, _ in groups), json_fraction(parts["epsilon"], "A share of epsilon")))
         blocks.append(tuple(block for _, block in groups))
     # One record moves a bundle by at most 2 in its norm, which its share paid for; all that was paid for must have been used.
-    if sum(bundle.epsilon for bundle in bundles) != pure_epsilon(terms):
+    paid = sum(bundle.epsilon for bundle in bundles)
+    if paid != pure_epsilon(terms) or any(bundle.scale > LARGEST_INTEGER for bundle in bundles):
         raise FormatError(NOISE_MISFIT)
     _check_layout(bundles, network)
     return NoisyBlocks(network, tuple(bundles), tuple(blocks), terms.rows)

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 from discreet.errors import FormatError
 from discreet.guarantee import decimal
-from discreet.json_parts import json_integer, json_object
+from discreet.json_parts import LARGEST_INTEGER, json_integer, json_object
 from discreet.model.network import Network
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statistics
-from discreet.posterior.kind import Kind, Terms
+from discreet.posterior.kind import NOISE_MISFIT, Kind, Terms
 from discreet.posterior.network_entries import network_entries, network_facts, network_from_entries
 from discreet.posterior.tables_file import counts_from_json, lists
 
@@ -50,7 +50,10 @@ def dirichlet_kind(
     def from_entries(entries: Mapping[str, Any], terms: Terms) -> DirichletPosterior:
         network, prior = network_from_entries(entries)
         own = _own(entries["own"], network) if "own" in entries else None
-        return DirichletPosterior(network, prior, read(entries["statistics"], network, terms), own)
+        statistics = read(entries["statistics"], network, terms)
+        if statistics.scale > LARGEST_INTEGER:  # no mechanism makes such noise, and no float holds it
+            raise FormatError(NOISE_MISFIT)
+        return DirichletPosterior(network, prior, statistics, own)
 
     def describe(posterior: DirichletPosterior) -> dict[str, Any]:
         statistics: Any = posterior.released

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import reduce
 from typing import Any
 
@@ -63,12 +64,27 @@ def _receipt(content: object) -> Receipt:
     )
     if cap is not None and (spent is None or spent > cap):
         raise FormatError("A receipt in the release file must say what was spent, and that it was within the cap.")
+    guarantee = guarantee_from_json(entries["guarantee"], "A receipt")
+    if not _can_be(guarantee, spent, cap, delta):
+        raise FormatError("A receipt in the release file is not one that a ledger writes. Do not rely on it; ask the steward.")
     return Receipt(
         json_text(entries["dataset"], "A receipt", _LONGEST_TEXT),
         json_integer(entries["number"], "A receipt", 1),
-        guarantee_from_json(entries["guarantee"], "A receipt"),
+        guarantee,
         spent,
         cap,
         delta,
         json_text(entries["at"], "A receipt", _LONGEST_TEXT),
     )
+
+
+def _can_be(guarantee: Guarantee, spent: Fraction | None, cap: Fraction | None, delta: Fraction | None) -> bool:
+    """Whether a ledger can have charged this: what it says was spent includes the charge.
+
+    Conversions between kinds are not repeated: a later version may have sharper ones.
+    """
+    if delta is None:  # pure budgets add up; what is not pure has no total without a delta
+        return spent is None if type(guarantee) is not PureDP else spent is None or spent >= guarantee.epsilon
+    if cap is None or spent is None or delta >= 1:
+        return False
+    return type(guarantee) is not ApproxDP or (spent >= guarantee.epsilon and delta >= guarantee.delta)

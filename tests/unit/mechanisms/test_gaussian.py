@@ -147,3 +147,16 @@ def test_a_faulty_file_is_refused_even_with_a_fitting_digest(tmp_path, fault):
     (tmp_path / "x.json").write_text(json.dumps(content))
     with pytest.raises(FormatError):
         load(tmp_path / "x.json")
+
+
+def test_a_receipt_of_a_cap_on_pure_epsilon_is_refused(tmp_path):
+    """A ledger without a delta never charges Gaussian noise: such a file would claim a total that nobody kept."""
+    ledger = Ledger(tmp_path / "ledger", cap="9", delta="1e-6")
+    content = json.loads(json.dumps(release_to_json(made(ledger=ledger))))
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    assert load(tmp_path / "x.json").receipts[0].delta == Fraction(1, 10**6)
+    content["receipts"][0]["delta"] = None
+    content["digest"] = digest(content)
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    with pytest.raises(FormatError, match="not one that a ledger writes"):
+        load(tmp_path / "x.json")

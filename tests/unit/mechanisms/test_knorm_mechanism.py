@@ -200,6 +200,19 @@ def test_a_file_of_another_mechanism_is_refused(tmp_path):
         load(tmp_path / "x.json")
 
 
+def test_a_file_with_noise_beyond_floats_is_refused(tmp_path):
+    content = json.loads(json.dumps(release_to_json(made("1/2"))))
+    tiny = Fraction(1, 10**500)
+    for place in (content["guarantee"], content["receipts"][0]["guarantee"], content["mechanism"]["parameters"]):
+        place["epsilon"] = str(tiny / 2)
+    for bundle in content["statistics"]["bundles"]:
+        bundle["epsilon"] = str(Fraction(bundle["epsilon"]) * tiny)
+    content["digest"] = digest(content)
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    with pytest.raises(FormatError, match="does not fit its guarantee"):
+        load(tmp_path / "x.json")
+
+
 def test_epsilon_is_exact():
     assert KNorm("0.1").epsilon == Fraction(1, 10)
     assert sum(bundle.epsilon for bundle in made("0.1").plugin.released.bundles) == Fraction(1, 10)

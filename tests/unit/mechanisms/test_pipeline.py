@@ -5,10 +5,14 @@ import pytest
 from support.bits import FailingBits, SeededBits
 
 from discreet import (
+    Auto,
     BDeu,
     BudgetError,
     DataError,
     DomainError,
+    Fourier,
+    Gaussian,
+    KNorm,
     Laplace,
     Ledger,
     ModelError,
@@ -88,6 +92,18 @@ def test_priors_enter_the_posterior():
     again = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=posterior, _bits=SeededBits(2)).plugin
     expected = posterior.concentration("a") + again.released.clamped("a")
     assert (again.concentration("a") == expected).all()
+
+
+@pytest.mark.parametrize("mechanism", [Laplace("1"), Fourier("1"), KNorm("1"), Gaussian(rho="1"), Auto("1")], ids=repr)
+def test_a_mechanism_refuses_a_prior_that_does_not_fit_before_the_charge(mechanism):
+    network = Network([Variable("a", ["no", "yes"]), Variable("c", ["0", "1"])], {"c": ["a"]})
+    frame = pl.DataFrame({"a": ["yes", "no"], "c": ["0", "1"]})
+    ledger = Ledger.unlimited()
+    with pytest.raises(ModelError, match="another network"):
+        mechanism.release(frame, network, ledger=ledger, prior=TablePrior(NETWORK, {"a": [[1, 1]], "b": [[1] * 3] * 2}))
+    assert ledger.history() == []
+    mechanism.release(frame, network, ledger=ledger)
+    assert len(ledger.history()) == 1
 
 
 def test_a_prior_that_is_a_release_is_mentioned_in_the_release():

@@ -1,5 +1,6 @@
 import json
 import os
+from fractions import Fraction
 from pathlib import Path
 
 import polars as pl
@@ -87,6 +88,13 @@ def test_an_edit_is_noticed(tmp_path, content):
         reload(tmp_path, content, sign=False)
 
 
+def _with_epsilon(content, epsilon):
+    content["guarantee"].update(epsilon=epsilon)
+    content["receipts"][0]["guarantee"].update(epsilon=epsilon)
+    content["mechanism"]["parameters"].update(epsilon=epsilon)
+    content["statistics"]["noise"].update(scale=str(2 * len(NETWORK.nodes) / Fraction(epsilon)))
+
+
 FAULTS = {
     "a version that is a truth value": lambda c: c.update(version=True),
     "no receipt": lambda c: c.update(receipts=[]),
@@ -100,6 +108,11 @@ FAULTS = {
     "a guarantee with a delta too many": lambda c: c["guarantee"].update(delta="1/9"),
     "a receipt above its cap": lambda c: c["receipts"][0].update(cap="1/4"),
     "a cap without what was spent": lambda c: c["receipts"][0].update(cap="1", spent=None),
+    "a receipt for more than was spent": lambda c: c["receipts"][0].update(spent="1/4"),
+    "a receipt for more than was spent within a cap": lambda c: c["receipts"][0].update(spent="1/4", cap="1/3"),
+    "a receipt with a delta but no cap": lambda c: c["receipts"][0].update(delta="1/9"),
+    "a receipt with a delta of one": lambda c: c["receipts"][0].update(delta="1", cap="1"),
+    "noise beyond floats": lambda c: _with_epsilon(c, "1/1" + "0" * 500),
     "a second receipt": lambda c: c["receipts"].append(c["receipts"][0]),
     "statistics of another kind": lambda c: c["statistics"].update(kind="parities"),
     "statistics of no kind": lambda c: c["statistics"].update(kind=["parities"]),
