@@ -68,7 +68,11 @@ def read(name: str) -> dc.Network:
     """Naive Bayes with 16 features, or a network of the repository's files."""
     if name == "naive-bayes":
         return dc.naive_bayes("y", [f"x{number}" for number in range(16)])
-    for folder in (Path(__file__).parents[1] / "data", Path(__file__).parents[2] / "shared" / "data", Path("/work/shared/data")):
+    for folder in (
+        Path(__file__).parents[1] / "data",
+        Path(__file__).parents[2] / "shared" / "data",
+        Path("/work/shared/data"),
+    ):
         path = folder / "networks" / f"{name}.bif.gz"
         if path.exists():
             return dc.read_network(path)

@@ -8,14 +8,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy.stats import binom
-from tests.support.statistics import ALPHA
 
 from benchmarks.coverage import Tally, replicate
-from discreet import DirichletPosterior, Fourier, KNorm, Laplace, Network, Variable, naive_bayes
+from discreet import Fourier, KNorm, Laplace, Network, Variable, naive_bayes
 from discreet.model.prior import UNIFORM
 from discreet.posterior.family_chain import Effort
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.noisy_counts import NoisyCounts
+from tests.support.statistics import ALPHA
 
 COINS = Network([Variable(f"coin {number}", ["head", "tail"]) for number in range(60)])
 NETWORK = naive_bayes("y", ["a", "b", "c", "d", "e", "f"])
@@ -69,7 +69,10 @@ def test_intervals_of_parameters_and_queries_hold_the_truth_as_often_as_they_say
 
 
 def test_the_plug_in_posterior_fails_at_epsilon_one_and_a_thousand_records():
-    found = [replicate(naive_bayes("y", [f"x{number}" for number in range(16)]), lambda: Laplace("1"), 1000, seed, EFFORT) for seed in range(3)]
+    found = [
+        replicate(naive_bayes("y", [f"x{number}" for number in range(16)]), lambda: Laplace("1"), 1000, seed, EFFORT)
+        for seed in range(3)
+    ]
     plugged = sum((each["plug-in others"] for each in found), Tally())
     assert plugged.held < binom.ppf(ALPHA, plugged.asked, 0.86)
     aware = sum((each["others"] for each in found), Tally())
