@@ -1,8 +1,8 @@
 """How well private classifiers classify: naive Bayes of this project and of its peers, at the same epsilon, in one run.
 
 `python -m benchmarks.utility` runs the paper's first experiment and the real data that are at hand; `--data`, `--epsilon` and
-`--repeats` make it smaller. Peers that are not installed are left out. diffprivlib needs an older scikit-learn than the others,
-so it runs under the interpreter that the environment variable DIFFPRIVLIB_PYTHON names.
+`--repeats` make it smaller. Peers that are not installed are left out. diffprivlib needs an older scikit-learn than the
+others, so it runs under the interpreter that the environment variable DIFFPRIVLIB_PYTHON names.
 """
 
 from __future__ import annotations
