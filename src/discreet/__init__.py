@@ -16,11 +16,9 @@ if TYPE_CHECKING:
         DiscreetError,
         DomainError,
         FormatError,
-        LedgerError,
         ModelError,
-        QueryError,
     )
-    from discreet.guarantee import ZCDP, ApproxDP, Caveat, Neighbours, PureDP, Receipt
+    from discreet.guarantee import ZCDP, ApproxDP, PureDP
     from discreet.kernel.ledger import Ledger
     from discreet.mechanisms import (
         Auto,
@@ -82,9 +80,6 @@ __all__ = [
     "PureDP",
     "ZCDP",
     "ApproxDP",
-    "Neighbours",
-    "Caveat",
-    "Receipt",
     "load",
     "Posterior",
     "PosteriorDraws",
@@ -93,16 +88,14 @@ __all__ = [
     "DiscreetError",
     "ModelError",
     "BudgetError",
-    "LedgerError",
     "DataError",
     "DomainError",
     "FormatError",
-    "QueryError",
 ]
 
 _HOMES = {
-    "discreet.errors": "BudgetError DataError DiscreetError DomainError FormatError LedgerError ModelError QueryError",
-    "discreet.guarantee": "ApproxDP Caveat Neighbours PureDP Receipt ZCDP",
+    "discreet.errors": "BudgetError DataError DiscreetError DomainError FormatError ModelError",
+    "discreet.guarantee": "ApproxDP PureDP ZCDP",
     "discreet.kernel.ledger": "Ledger",
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",

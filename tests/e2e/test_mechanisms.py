@@ -44,4 +44,4 @@ def test_a_delta_that_is_none_is_wrong_usage(discreet, clinic):
 
 def test_a_plan_with_a_delta_compares_gaussian_noise(discreet, clinic):
     plans = discreet("plan", "clinic.bif", "--rows", "2000", "--epsilon", "1", "--delta", "1e-6", "--json").json["plans"]
-    assert [each["mechanism"] for each in plans] == ["laplace", "laplace-consistent", "knorm", "gaussian"]
+    assert [each["mechanism"] for each in plans] == ["laplace", "laplace-consistent", "knorm", "gaussian", "sampler", "map"]

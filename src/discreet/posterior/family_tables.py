@@ -91,54 +91,69 @@ class FamilyTables:
 
 def family_tables(network: Network, prior: Prior, measurements: Sequence[Measurement]) -> FamilyTables:
     """Lay out all families and gather what is known about each."""
-    margins = shared_margins(network, measurements)
-    spreads = _spreads(network, prior)
-    own = _own(network, measurements)
     families = tuple(sorted(network.families, key=lambda family: -family.cells))
+    own = _own(network, measurements)
+    spreads = _spreads(network, prior)
     cells = [family.cells for family in families]
     rows = [family.configurations for family in families]
-    row_start = np.cumsum([0, *rows])
-    columns: dict[str, list[Table]] = {name: [] for name in ("prior", "coordinate", "sign", "noisy")}
-    laws = np.zeros((4, row_start[-1]))
-    columns["noisy"].append(np.zeros(1))
-    numbered = 1
-    forms = {}
-    for number, family in enumerate(families):
-        columns["prior"].append(prior.concentration(family).ravel())
-        mine = own.get(family.node)
-        coordinate, sign = np.zeros(family.cells), np.zeros(family.cells)
-        if mine is not None:
-            measurement = measurements[mine]
-            noisy, coordinate, sign = _counted(family, measurement)
-            columns["noisy"].append(noisy)
-            coordinate = coordinate + numbered
-            numbered += noisy.size
-            laws[:, row_start[number] : row_start[number + 1]] = _law(measurement)[:, None]
-        columns["coordinate"].append(coordinate)
-        columns["sign"].append(sign)
-        if margins is not None and family.cells <= LARGEST_FORM:
-            form = margins.quadratic(family, [] if mine is None else [mine])
-            if form is not None:
-                forms[number] = form
-    table = {name: np.concatenate(parts) for name, parts in columns.items()}
-    row_of_cell = np.repeat(np.arange(row_start[-1]), np.repeat([family.levels for family in families], rows))
+    levels = np.repeat([family.levels for family in families], rows)
+    row_of_cell = np.repeat(np.arange(len(levels)), levels)
+    parameters = np.concatenate([prior.concentration(family).ravel() for family in families])
+    numbered, signs, noisy = _numbered(families, own, measurements)
+    each = [_law(measurements[own[family.node]]) if family.node in own else np.zeros(4) for family in families]
+    laws = np.repeat(np.array(each), rows, axis=0).T
     return FamilyTables(
         families,
         np.repeat(np.arange(len(cells)), cells),
         row_of_cell,
-        table["prior"],
-        np.bincount(row_of_cell, table["prior"]).astype(np.float64),
+        parameters,
+        np.bincount(row_of_cell, parameters).astype(np.float64),
         np.concatenate([spreads[family.node] for family in families]),
-        table["coordinate"].astype(np.int64),
-        table["sign"],
-        table["noisy"],
+        numbered,
+        signs,
+        noisy,
         laws[0],
         laws[1],
         laws[2],
         laws[3],
         LogTails(laws[2]),
-        forms,
+        _forms(network, families, own, measurements),
     )
+
+
+def _numbered(
+    families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]
+) -> tuple[Integers, Table, Table]:
+    """Number the own measurements of all families, from 1: for each cell its number and its sign; and the numbers' values."""
+    places, signs, values = [], [], [np.zeros(1)]
+    first = 1
+    for family in families:
+        if family.node in own:
+            noisy, place, sign = _counted(family, measurements[own[family.node]])
+            values.append(noisy)
+            places.append(place + first)
+            signs.append(sign)
+            first += noisy.size
+        else:
+            places.append(np.zeros(family.cells))
+            signs.append(np.zeros(family.cells))
+    return np.concatenate(places).astype(np.int64), np.concatenate(signs), np.concatenate(values)
+
+
+def _forms(
+    network: Network, families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]
+) -> dict[int, tuple[Table, Table]]:
+    """What other measurements say about each family that is not too large."""
+    margins = shared_margins(network, measurements)
+    if margins is None:
+        return {}
+    found = {}
+    for number, family in enumerate(families):
+        if family.cells <= LARGEST_FORM:
+            form = margins.quadratic(family, [own[family.node]] if family.node in own else [])
+            if form is not None:
+                found[number] = form
+    return found
 
 
 def _own(network: Network, measurements: Sequence[Measurement]) -> dict[str, int]:

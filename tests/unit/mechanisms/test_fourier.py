@@ -118,7 +118,7 @@ FAULTS = {
 def test_weights_that_are_called_equal_must_be_equal(tmp_path):
     import json
 
-    from discreet.plugin.release_file import digest, release_to_json
+    from discreet.posterior.release_file import digest, release_to_json
 
     content = json.loads(json.dumps(release_to_json(made(Fourier("1/2")))))
     content["mechanism"]["parameters"]["weights"] = "equal"
@@ -132,7 +132,7 @@ def test_weights_that_are_called_equal_must_be_equal(tmp_path):
 def test_a_faulty_file_is_refused_even_with_a_fitting_digest(tmp_path, fault):
     import json
 
-    from discreet.plugin.release_file import digest, release_to_json
+    from discreet.posterior.release_file import digest, release_to_json
 
     content = json.loads(json.dumps(release_to_json(made(Fourier("1/2")))))
     FAULTS[fault](content["statistics"])
