@@ -31,8 +31,9 @@ def test_no_mechanism_is_predicted_to_be_more_than_two_percent_better(network, r
     chosen = choice.errors[choice.mechanism.name].mean
     assert chosen <= 1.02 * min(error.mean for error in choice.errors.values())
     for plans in (plan(network, rows=rows, epsilon="1", delta="1e-6" if delta else None),):
-        assert set(choice.errors) == {each.mechanism for each in plans}
-        assert plans.recommendation.mechanism == choice.mechanism.name
+        draws = {"sampler", "map"}  # planned as well, but not made from counts with noise
+        assert set(choice.errors) == {each.mechanism for each in plans} - draws
+        assert plans.recommendation.mechanism in {choice.mechanism.name, *draws}
 
 
 @pytest.mark.parametrize(
