@@ -24,7 +24,7 @@ from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.split_draws import draw_splits
 from discreet.mechanisms.mechanism import caveats
-from discreet.mechanisms.split_shapes import TIMING, Base, check_size, prior_base, split_shapes
+from discreet.mechanisms.split_shapes import LEAST, MOST, TIMING, Base, check_size, prior_base, split_shapes
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior, Table
 from discreet.model.probability import checked_tables
@@ -222,7 +222,11 @@ def _annealed_base(network: Network, prior: Prior, exponent: Fraction) -> Base:
             [(1 + exponent * (a - m), 1 + exponent * (b - n)) for (a, b), (m, n) in zip(row, sizes, strict=True)]
             for row in rows
         ]
-        if min(min(pair) for row in base[family.node] for pair in row) <= 0:
+        if exponent * max(max(pair) for row in rows for pair in row) > MOST:
+            raise ModelError(
+                f"The prior of {family.node!r} to this power is more than draws are made for. Choose a smaller epsilon."
+            )
+        if min(min(pair) for row in base[family.node] for pair in row) < LEAST:
             raise ModelError(
                 f"The prior of {family.node!r} has its mode at zero, and this epsilon is large enough to go there. "
                 "Use a prior whose parameters are at least 1."

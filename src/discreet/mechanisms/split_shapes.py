@@ -14,7 +14,7 @@ from discreet.model.prior import Prior
 from discreet.model.splits import Split, sides, splits
 from discreet.posterior.noisy_counts import Counts
 
-__all__ = ["TIMING", "Base", "check_size", "prior_base", "split_shapes"]
+__all__ = ["LEAST", "MOST", "TIMING", "Base", "check_size", "prior_base", "split_shapes"]
 
 Base: TypeAlias = Mapping[str, Shapes]
 """The Beta parameters before any record: node -> configurations x splits."""
@@ -26,7 +26,8 @@ TIMING = Caveat(
 
 MOST_DRAWN = 200_000
 """Numbers that one release may draw: a few minutes."""
-_LEAST, _MOST = 1e-6, 1e9
+LEAST, MOST = 1e-6, 1e9
+"""Between these the parameters of a Beta variable are drawn in seconds, whatever the others are."""
 
 
 def check_size(network: Network, prior: Prior, draws: int) -> None:
@@ -43,8 +44,8 @@ def check_size(network: Network, prior: Prior, draws: int) -> None:
         )
     for family in network.families:
         table = prior.concentration(family)
-        if not (table.min() >= _LEAST and table.max() <= _MOST):
-            raise ModelError(f"Draws need a prior whose parameters lie between {_LEAST} and {_MOST:g}: see {family.node!r}.")
+        if not (table.min() >= LEAST and table.max() <= MOST):
+            raise ModelError(f"Draws need a prior whose parameters lie between {LEAST} and {MOST:g}: see {family.node!r}.")
 
 
 def prior_base(network: Network, prior: Prior) -> Base:
@@ -73,7 +74,7 @@ def split_shapes(counts: Mapping[str, Counts], base: Base, exponent: Fraction) -
     Requires:   integer tables, configurations x levels, of at most 10^9 records times the exponent (checked).
     Checked by: tests/unit/mechanisms/test_sampler.py::test_the_parameters_of_every_draw_are_prior_plus_tempered_counts
     """
-    if exponent * int(next(iter(counts.values())).sum()) > _MOST:
+    if exponent * int(next(iter(counts.values())).sum()) > MOST:
         raise ModelError("So many records to this power are more than draws are made for. Use the Laplace mechanism.")
     shapes = {}
     for node, table in base.items():
