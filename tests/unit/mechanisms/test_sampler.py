@@ -173,7 +173,7 @@ def test_too_many_draws_and_wrong_inputs_are_refused():
         (Sampler("1", draws=100_000), Symmetric(1.0), "fewer draws"),
         (Sampler("1"), Symmetric(1e-9), "prior"),
         (MapPoint("1"), Symmetric(1e12), "prior"),
-        (MapPoint("1e4", floor="1/4"), Symmetric(1e9), "to this power"),
+        (MapPoint("10", floor="1/4"), Symmetric(1e9), "to this power"),
         (MapPoint(6 * log_odds(Fraction(1, 4)) - Fraction(1, 2**50), floor="1/4"), JEFFREYS, "mode at zero"),
         (Sampler("1", floor="0.01", temper=1), Symmetric(1.0), "Leave one out"),
         (Sampler("1", delta="1e-6", truncated=False, temper=1), Symmetric(1.0), "Leave one out"),
