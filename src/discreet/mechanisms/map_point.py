@@ -12,7 +12,7 @@ import numpy.typing as npt
 from discreet.balls import ball
 from discreet.bounds.candidates import candidate_oscillation
 from discreet.bounds.draw_error import draw_error
-from discreet.bounds.draw_law import DrawLaw, keeps
+from discreet.bounds.draw_law import LEAST, MOST, DrawLaw, keeps
 from discreet.bounds.draw_parameter_error import draw_parameter_error
 from discreet.bounds.lipschitz import GRID_BITS, exponent_for, floor_on_grid
 from discreet.bounds.plan import Plan
@@ -24,7 +24,7 @@ from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.split_draws import draw_splits
 from discreet.mechanisms.mechanism import caveats
-from discreet.mechanisms.split_shapes import LEAST, MOST, TIMING, Base, check_size, prior_base, split_shapes
+from discreet.mechanisms.split_shapes import TIMING, Base, check_size, prior_base, split_shapes
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior, Table
 from discreet.model.probability import checked_tables

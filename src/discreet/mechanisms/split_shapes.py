@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
+from discreet.bounds.draw_law import LEAST, MOST
 from discreet.errors import ModelError
 from discreet.guarantee import Caveat
 from discreet.kernel.split_draws import Shapes
@@ -14,7 +15,7 @@ from discreet.model.prior import Prior
 from discreet.model.splits import Split, sides, splits
 from discreet.posterior.noisy_counts import Counts
 
-__all__ = ["LEAST", "MOST", "TIMING", "Base", "check_size", "prior_base", "split_shapes"]
+__all__ = ["TIMING", "Base", "check_size", "prior_base", "split_shapes"]
 
 Base: TypeAlias = Mapping[str, Shapes]
 """The Beta parameters before any record: node -> configurations x splits."""
@@ -26,8 +27,6 @@ TIMING = Caveat(
 
 MOST_DRAWN = 200_000
 """Numbers that one release may draw: a few minutes."""
-LEAST, MOST = 1e-6, 1e9
-"""Between these the parameters of a Beta variable are drawn in seconds, whatever the others are."""
 
 
 def check_size(network: Network, prior: Prior, draws: int) -> None:
