@@ -159,7 +159,8 @@ def _sharpest_order(smallest: Concentrations, delta: Fraction, temper: Fraction,
 
 def _rough(place: float, smallest: Concentrations, delta: Fraction, step: float, draws: int) -> float:
     """The formula in floating point, at the order 1 + exp(place)."""
-    order = 1 + math.exp(place)
+    above = math.exp(place)  # may be too small to be seen in the order
+    order = 1 + above
 
     def parts() -> Iterator[float]:
         for a, nodes in smallest:
@@ -168,5 +169,5 @@ def _rough(place: float, smallest: Concentrations, delta: Fraction, step: float,
             yield nodes * (more - math.lgamma(x + step) - math.lgamma(x))
 
     log_delta = math.log(delta.numerator) - math.log(delta.denominator)
-    divergence = draws * sum(parts()) / (order - 1)
-    return divergence - math.log1p(math.exp(-place)) + (-log_delta - math.log(order)) / (order - 1)
+    divergence = draws * sum(parts()) / above
+    return divergence - math.log1p(math.exp(-place)) + (-log_delta - math.log1p(above)) / above

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from discreet.balls import ball
 from discreet.bounds.candidates import candidate_oscillation
 from discreet.bounds.draw_error import draw_error
-from discreet.bounds.draw_law import DrawLaw, keeps
+from discreet.bounds.draw_law import LEAST, MOST, DrawLaw, keeps
 from discreet.bounds.draw_parameter_error import draw_parameter_error
 from discreet.bounds.lipschitz import GRID_BITS, exponent_for, floor_on_grid
 from discreet.bounds.plan import Plan
@@ -222,7 +222,11 @@ def _annealed_base(network: Network, prior: Prior, exponent: Fraction) -> Base:
             [(1 + exponent * (a - m), 1 + exponent * (b - n)) for (a, b), (m, n) in zip(row, sizes, strict=True)]
             for row in rows
         ]
-        if min(min(pair) for row in base[family.node] for pair in row) <= 0:
+        if exponent * max(max(pair) for row in rows for pair in row) > MOST:
+            raise ModelError(
+                f"The prior of {family.node!r} to this power is more than draws are made for. Choose a smaller epsilon."
+            )
+        if min(min(pair) for row in base[family.node] for pair in row) < LEAST:
             raise ModelError(
                 f"The prior of {family.node!r} has its mode at zero, and this epsilon is large enough to go there. "
                 "Use a prior whose parameters are at least 1."

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.plan import Plan
-from discreet.guarantee import ZCDP, Caveat, Guarantee, Receipt
+from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Receipt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.model.network import Network
@@ -42,8 +42,7 @@ def caveats(receipt: Receipt, scripted: Bits | None) -> tuple[Caveat, ...]:
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_an_unlimited_ledger_is_mentioned_in_the_release
                 tests/unit/mechanisms/test_pipeline.py::test_scripted_bits_are_mentioned_in_the_release
     """
-    less = "rho times the square of their number." if isinstance(receipt.guarantee, ZCDP) else "epsilon times as many."
-    said = [_PUBLIC_ROWS, Caveat("one-record", _ONE_RECORD + less)]
+    said = [_PUBLIC_ROWS, Caveat("one-record", _ONE_RECORD + _less(receipt.guarantee))]
     if receipt.unlimited:
         said.append(_UNLIMITED)
     if scripted is not None:
@@ -60,6 +59,16 @@ def check_prior(network: Network, prior: Prior) -> None:
     """
     for family in network.families:
         prior.concentration(family)
+
+
+def _less(guarantee: Guarantee) -> str:
+    """What protects someone with several records."""
+    match guarantee:
+        case ZCDP():
+            return "rho times the square of their number."
+        case ApproxDP():  # k records: delta (1 + exp(epsilon) + ... + exp((k - 1) epsilon))
+            return "epsilon times as many, and delta grows faster still: k exp((k - 1) epsilon) times for k records."
+    return "epsilon times as many."
 
 
 class Mechanism(Protocol[P]):

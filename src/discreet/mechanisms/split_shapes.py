@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
+from discreet.bounds.draw_law import LEAST, MOST
 from discreet.errors import ModelError
 from discreet.guarantee import Caveat
 from discreet.kernel.split_draws import Shapes
@@ -26,7 +27,6 @@ TIMING = Caveat(
 
 MOST_DRAWN = 200_000
 """Numbers that one release may draw: a few minutes."""
-_LEAST, _MOST = 1e-6, 1e9
 
 
 def check_size(network: Network, prior: Prior, draws: int) -> None:
@@ -43,8 +43,8 @@ def check_size(network: Network, prior: Prior, draws: int) -> None:
         )
     for family in network.families:
         table = prior.concentration(family)
-        if not (table.min() >= _LEAST and table.max() <= _MOST):
-            raise ModelError(f"Draws need a prior whose parameters lie between {_LEAST} and {_MOST:g}: see {family.node!r}.")
+        if not (table.min() >= LEAST and table.max() <= MOST):
+            raise ModelError(f"Draws need a prior whose parameters lie between {LEAST} and {MOST:g}: see {family.node!r}.")
 
 
 def prior_base(network: Network, prior: Prior) -> Base:
@@ -73,7 +73,7 @@ def split_shapes(counts: Mapping[str, Counts], base: Base, exponent: Fraction) -
     Requires:   integer tables, configurations x levels, of at most 10^9 records times the exponent (checked).
     Checked by: tests/unit/mechanisms/test_sampler.py::test_the_parameters_of_every_draw_are_prior_plus_tempered_counts
     """
-    if exponent * int(next(iter(counts.values())).sum()) > _MOST:
+    if exponent * int(next(iter(counts.values())).sum()) > MOST:
         raise ModelError("So many records to this power are more than draws are made for. Use the Laplace mechanism.")
     shapes = {}
     for node, table in base.items():

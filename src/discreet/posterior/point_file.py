@@ -64,6 +64,8 @@ def _read_candidate(entries: Mapping[str, Any], terms: Terms) -> PointPosterior:
         prior,
         terms.rows,
     )
+    if any(value <= 0 for rows in tables.values() for row in rows for value in row):
+        raise FormatError("A candidate in a release file has a probability of zero, which none may have. Do not rely on it.")
     return PointPosterior(network, tables, chosen)
 
 

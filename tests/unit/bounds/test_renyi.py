@@ -130,6 +130,11 @@ def test_the_exact_profile_agrees_with_an_integral_over_all_parameters():
         assert single_node_delta(1, 2, 6, epsilon) == pytest.approx(worst, abs=1e-4)
 
 
+def test_the_weakest_prior_that_draws_are_made_for_has_an_epsilon():
+    """Orders are then so near to 1 that floating point cannot tell them from it."""
+    assert renyi_epsilon(NAIVE, Symmetric(1e-6), Fraction(1, 10**6)) > 10**6
+
+
 def test_impossible_orders_and_budgets_are_refused():
     with pytest.raises(BudgetError, match="order"):
         renyi_divergence(Fraction(3), Fraction(1))

@@ -128,6 +128,31 @@ def test_weights_that_are_called_equal_must_be_equal(tmp_path):
         load(tmp_path / "x.json")
 
 
+def test_a_sensitivity_that_is_too_small_is_found_on_an_entangled_graph(tmp_path):
+    """Narrow tables alone know no flip of more than 328 sets here; the release needs 347."""
+    import json
+    import random
+
+    from discreet.bounds.odd_weight import largest_odd_weight
+    from discreet.posterior.release_file import digest, release_to_json
+
+    generator, names = random.Random(5), [f"n{place}" for place in range(30)]
+    parents = {name: generator.sample(names[:place], min(place, 4)) for place, name in enumerate(names)}
+    network = Network([Variable(name, ["0", "1"]) for name in names], parents)
+    data = pl.DataFrame({name: ["0", "1"] for name in names})
+    released = release(data, network, Fourier("1", weights="equal"), ledger=Ledger.unlimited())
+    content = json.loads(json.dumps(release_to_json(released)))
+    needed = content["statistics"]["sensitivity"]
+    assert largest_odd_weight(network, released.value.released.weights.weights, 12).attained < needed - 1
+    (tmp_path / "honest.json").write_text(json.dumps(content))
+    load(tmp_path / "honest.json")
+    content["statistics"].update(sensitivity=needed - 1, noise={"law": "discrete-laplace", "scale": str(needed - 1)})
+    content["digest"] = digest(content)
+    (tmp_path / "forged.json").write_text(json.dumps(content))
+    with pytest.raises(FormatError, match="does not fit its guarantee"):
+        load(tmp_path / "forged.json")
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_faulty_file_is_refused_even_with_a_fitting_digest(tmp_path, fault):
     import json

@@ -6,6 +6,7 @@ import pytest
 from support.bits import FailingBits, SeededBits
 
 from discreet import (
+    JEFFREYS,
     ZCDP,
     ApproxDP,
     BudgetError,
@@ -23,7 +24,7 @@ from discreet import (
     release,
 )
 from discreet.bounds.draw_error import draw_error
-from discreet.bounds.lipschitz import draw_privacy, floor_for
+from discreet.bounds.lipschitz import draw_privacy, floor_for, log_odds
 from discreet.bounds.renyi import renyi_epsilon
 from discreet.counts import family_counts
 from discreet.mechanisms.split_shapes import prior_base, split_shapes
@@ -172,6 +173,8 @@ def test_too_many_draws_and_wrong_inputs_are_refused():
         (Sampler("1", draws=100_000), Symmetric(1.0), "fewer draws"),
         (Sampler("1"), Symmetric(1e-9), "prior"),
         (MapPoint("1"), Symmetric(1e12), "prior"),
+        (MapPoint("10", floor="1/4"), Symmetric(1e9), "to this power"),
+        (MapPoint(6 * log_odds(Fraction(1, 4)) - Fraction(1, 2**50), floor="1/4"), JEFFREYS, "mode at zero"),
         (Sampler("1", floor="0.01", temper=1), Symmetric(1.0), "Leave one out"),
         (Sampler("1", delta="1e-6", truncated=False, temper=1), Symmetric(1.0), "Leave one out"),
         (MapPoint("1", candidates=[{"a": [[0, 1]], "b": [[0.3, 0.3, 0.4]] * 2}] * 2), Symmetric(1.0), "above zero"),
@@ -251,3 +254,17 @@ def test_a_release_is_charged_once_and_for_its_whole_guarantee(mechanism, tmp_pa
 def test_draws_that_are_not_pure_need_a_ledger_with_a_delta(tmp_path):
     with pytest.raises(BudgetError, match="delta"):
         release(records(40), NETWORK, Sampler("1", delta="1e-6", truncated=False), ledger=Ledger(tmp_path / "ledger", cap="1"))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "said"),
+    [
+        (Sampler("1"), "less: epsilon times as many."),
+        (Sampler("1", draws=60, delta="1e-6"), "less: rho times the square"),
+        (Sampler("1", delta="1e-6", truncated=False), "and delta grows faster still"),
+    ],
+    ids=repr,
+)
+def test_what_several_records_of_one_person_lose_is_said_for_every_kind_of_guarantee(mechanism, said):
+    (caveat,) = (caveat for caveat in made(mechanism).caveats if caveat.name == "one-record")
+    assert said in caveat.text
