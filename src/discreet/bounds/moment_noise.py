@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.errors import ModelError
+from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import ZCDP, Guarantee, PureDP
 from discreet.model.linear import Floats, LinearModel
 
@@ -20,6 +20,8 @@ __all__ = ["MOST_FEATURES", "MomentNoise", "NoiseLaw", "moment_noise", "moment_p
 
 MOST_FEATURES = 50
 """Most features of a model whose moments are released: the posterior's work grows with the sixth power of their number."""
+_LARGEST_SCALE = 2**120
+"""Larger noise would not fit a release file, whose moments stay below 2^160; that must not come to light after the charge."""
 
 
 class NoiseLaw(Enum):
@@ -92,7 +94,8 @@ def moment_noise(model: LinearModel, guarantee: Guarantee) -> MomentNoise:
                 V = m^2 / (2 rho), and V / k on the diagonal, cost sum D_ij^2 / (2 V_ij) <= rho.
                 The choice uses the mean noise variance in a row of the matrix, which is what moves a weight; it depends on m
                 and the intercept alone. Laplace noise is worse than the box for every m.       [GUARANTEES 6, 7.5, 10]
-    Requires:   neighbours replace one record, whose values were clipped to declared bounds (``counts/moments.py``).
+    Requires:   neighbours replace one record, whose values were clipped to declared bounds (``counts/moments.py``); a budget
+                whose noise fits a release file (checked).
     Checked by: tests/property/test_moment_noise.py::test_replacing_one_record_costs_no_more_than_the_guarantee
                 tests/unit/bounds/test_moment_noise.py::test_laplace_noise_is_never_better
     """
@@ -100,12 +103,20 @@ def moment_noise(model: LinearModel, guarantee: Guarantee) -> MomentNoise:
         raise ModelError(f"Noisy moments are for at most {MOST_FEATURES} features; declare fewer.")
     size, unit = _size(model), 4**model.resolution
     if isinstance(guarantee, ZCDP):
-        return MomentNoise(NoiseLaw.GAUSSIAN, Fraction((size * unit) ** 2) / (2 * guarantee.rho))
+        variance = Fraction((size * unit) ** 2) / (2 * guarantee.rho)
+        _check_room(variance, _LARGEST_SCALE**2)
+        return MomentNoise(NoiseLaw.GAUSSIAN, variance)
     if not isinstance(guarantee, PureDP):
         raise ModelError("Noisy moments have a pure or a zero-concentrated guarantee.")
     box = MomentNoise(NoiseLaw.BOX, Fraction(unit) / guarantee.epsilon)
     wishart = MomentNoise(NoiseLaw.WISHART, Fraction(2 * size * unit) / guarantee.epsilon)
+    _check_room(wishart.scale, _LARGEST_SCALE)
     return min((box, wishart), key=lambda noise: float(noise.variances(model).sum()))
+
+
+def _check_room(scale: Fraction, largest: int) -> None:
+    if scale > largest:
+        raise BudgetError("The noise would be too large for a release file. Choose a larger epsilon.")
 
 
 def _size(model: LinearModel) -> int:

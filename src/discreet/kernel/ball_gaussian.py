@@ -80,7 +80,7 @@ class BallGaussian:
     precision: Sequence[Sequence[Fraction]] = field(repr=False)
     linear: Sequence[Fraction] = field(repr=False)
     radius_squared: Fraction
-    tilt: Fraction
+    tilt: Fraction = field(repr=False)
     _factors: dict[int, _Factor] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -144,7 +144,7 @@ class BallGaussian:
         return self._factors[known]
 
     def _factorised(self) -> _Factor | None:
-        """The mean and L^-T at the current precision; None if it does not show that the matrix is positive definite."""
+        """The mean and L^-T at the current precision; None if it does not show that they exist."""
         tilt = self.tilt
         tilted = [
             [_ball(entry + tilt if row == column else entry) for column, entry in enumerate(entries)]
@@ -153,7 +153,10 @@ class BallGaussian:
         lower = _cholesky(tilted)
         if lower is None:
             return None
-        inverse = _matrix(lower).inv()
+        try:
+            inverse = _matrix(lower).inv()
+        except ZeroDivisionError:  # balls of a matrix with a very large condition number can be too wide
+            return None
         spread = inverse.transpose()
         mean = spread * (inverse * _matrix([[_ball(entry)] for entry in self.linear]))
         return _Factor(mean, spread, _ball(self.radius_squared), _ball(self.tilt / 2))

@@ -183,6 +183,8 @@ def _positive(given: object, what: str) -> Fraction:
         raise ModelError(f"{what} must be a number greater than zero, such as 0.5.") from None
     if not Fraction(1, 10**12) <= value <= 10**12:
         raise ModelError(f"{what} must lie between 1e-12 and 1e12.")
+    if max(value.numerator, value.denominator) >= 10**60:  # a file of the release would not be read again
+        raise ModelError(f"{what} must be a fraction of at most 60 digits above and below.")
     return value
 
 

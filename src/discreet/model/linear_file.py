@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ _VERSION = 1
 _KEYS = ("format", "version", "features", "target", "precision", "radius", "noise", "intercept", "resolution")
 _OPTIONS = ("precision", "radius", "noise", "intercept", "resolution")
 _NUMBER_LIMIT = 140
+_DECIMAL_LIMIT = 30
 _TOML_START = re.compile(r"(\s|#[^\n]*(\n|$))*(\[|[\w\"'][\w\"'.-]*\s*=)")
 
 
@@ -42,9 +44,9 @@ def linear_model_to_json(model: LinearModel) -> dict[str, Any]:
         "version": _VERSION,
         "features": [_column_to_json(column) for column in model.features],
         "target": _column_to_json(model.target),
-        "precision": [decimal(precision) for precision in model.precisions],
-        "radius": None if model.radius is None else decimal(model.radius),
-        "noise": None if model.noise is None else decimal(model.noise),
+        "precision": [_written(precision) for precision in model.precisions],
+        "radius": None if model.radius is None else _written(model.radius),
+        "noise": None if model.noise is None else _written(model.noise),
         "intercept": model.intercept,
         "resolution": model.resolution,
     }
@@ -101,6 +103,12 @@ def _from_toml(content: dict[str, Any]) -> LinearModel:
     if not isinstance(target, dict) or len(target) != 1:
         raise FormatError("[target] must have one entry, its name and bounds, such as income = [0, 150000].")
     return LinearModel(features, next(iter(target.items())), **{name: fields[name] for name in _OPTIONS if name in fields})
+
+
+def _written(number: Fraction) -> str:
+    """A short decimal, or the fraction itself: what ``exact`` reads has at most 30 digits after the point."""
+    text = decimal(number)
+    return text if len(text) <= _DECIMAL_LIMIT else str(number)
 
 
 def _column_to_json(column: Column) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from discreet.bounds.moment_noise import MomentNoise, moment_noise, moment_places
 from discreet.conversion import rho_of_epsilon
-from discreet.errors import FormatError, ModelError
+from discreet.errors import BudgetError, FormatError, ModelError
 from discreet.json_parts import json_fraction, json_integer, json_list, json_object
 from discreet.model.linear import LinearModel
 from discreet.model.linear_file import linear_model_from_json, linear_model_to_json
@@ -48,21 +48,25 @@ def _read(entries: Mapping[str, Any], terms: Terms) -> RegressionPosterior:
 
 def _noise(content: object, model: LinearModel, terms: Terms) -> MomentNoise:
     """The noise, which must be what the guarantee demands for this model."""
-    if terms.mechanism.name == _PURE:
-        pure_epsilon(terms)
-    else:
-        budget = {name: json_fraction(terms.mechanism.parameters[name], "The mechanism") for name in ("epsilon", "delta")}
-        if budget["delta"] >= 1 or rho_of_epsilon(**budget) != zcdp_rho(terms):
-            raise FormatError(NOISE_MISFIT)
     entries = json_object(content, "The noise", ("law", "scale"))
     scale = json_fraction(entries["scale"], "The noise")
     try:
+        _check_budget(terms)
         demanded = moment_noise(model, terms.guarantee)
-    except ModelError as error:
+    except (BudgetError, ModelError) as error:
         raise FormatError(str(error)) from None
     if (entries["law"], scale) != (demanded.law.value, demanded.scale):
         raise FormatError(NOISE_MISFIT)
     return demanded
+
+
+def _check_budget(terms: Terms) -> None:
+    if terms.mechanism.name == _PURE:
+        pure_epsilon(terms)
+        return
+    budget = {name: json_fraction(terms.mechanism.parameters[name], "The mechanism") for name in ("epsilon", "delta")}
+    if rho_of_epsilon(**budget) != zcdp_rho(terms):
+        raise FormatError(NOISE_MISFIT)
 
 
 def _own(content: object, model: LinearModel) -> OwnMoments:

@@ -74,7 +74,20 @@ def test_what_cannot_be_released_costs_nothing(tmp_path):
         RegressionMoments("2").release(data, model, ledger=ledger, _bits=FailingBits())
     with pytest.raises(BudgetError, match="delta"):
         RegressionMoments("1/2", "1e-6").release(data, model, ledger=ledger, _bits=FailingBits())
+    for epsilon in ("1e-30", Fraction(1, 10**400)):
+        with pytest.raises(BudgetError, match="larger epsilon"):
+            RegressionMoments(epsilon).release(data, model, ledger=ledger, _bits=FailingBits())
     assert ledger.spent == 0
+
+
+def test_the_largest_noise_can_be_saved(tmp_path):
+    """What a release file cannot hold is refused before the charge; the test above sees it refused."""
+    model, data = line_model(12, resolution=20), line_records(20, 12, slopes=[0] * 12)
+    smallest = Fraction(2 * 14 * 4**20, 2**120)
+    made = RegressionMoments(smallest).release(data, model, ledger=Ledger.unlimited())
+    made.save(tmp_path / "release.json")
+    with pytest.raises(BudgetError):
+        RegressionMoments(smallest * Fraction(99, 100)).release(data, model, ledger=Ledger.unlimited(), _bits=FailingBits())
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0, None), ("-1", None), ("1", 0), ("1", 1), ("1", "2")])

@@ -69,6 +69,7 @@ def test_equal_declarations_are_equal_hash_alike_and_survive_pickling():
         ({"radius": math.inf}, "radius"),
         ({"radius": True}, "radius"),
         ({"radius": 1e13}, "radius must lie between"),
+        ({"radius": Fraction(10**60, 10**60 + 1)}, "at most 60 digits"),
         ({"noise": 0}, "noise must be a number greater than zero"),
         ({"noise": "much"}, "noise"),
         ({"noise": 1e-13}, "noise must lie between"),
@@ -156,6 +157,7 @@ def test_weights_of_the_wrong_shape_are_refused():
         LinearModel(FEATURES, TARGET),
         LinearModel(FEATURES, TARGET, "1/3", "0.1", 7, intercept=False, resolution=8),
         LinearModel({"x": (-0.1, 1 / 3)}, ("y", (-1, 1)), {INTERCEPT: 1, "x": 2.5}, radius=1e-3),
+        LinearModel(FEATURES, TARGET, Fraction(1, 2**39), Fraction(0.1), Fraction(10**60 - 1, 10**60 - 2)),
     ],
 )
 def test_the_json_form_brings_the_declaration_back_exactly(model):

@@ -160,6 +160,26 @@ FAULTS = {
 }
 
 
+GAUSSIAN_FAULTS = {
+    "a smaller epsilon": {"epsilon": "1/2"},
+    "an epsilon that no rho keeps": {"epsilon": "1/10000000"},
+    "a smaller delta": {"delta": "1/10000000"},
+    "a delta of one": {"delta": "1"},
+    "another rho": {"rho": "1/7"},
+}
+
+
+@pytest.mark.parametrize("fault", GAUSSIAN_FAULTS)
+def test_a_file_of_gaussian_noise_that_contradicts_itself_is_refused(fault):
+    from discreet.posterior.release_file import digest
+
+    content = release_to_json(line_release(30, delta="1e-6"))
+    release_from_json(content)
+    content["mechanism"]["parameters"].update(GAUSSIAN_FAULTS[fault])
+    with pytest.raises(FormatError):
+        release_from_json({**content, "digest": digest(content)})
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_file_that_contradicts_itself_is_refused(fault):
     from discreet.posterior.release_file import digest
