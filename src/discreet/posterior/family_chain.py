@@ -33,7 +33,7 @@ class Effort:
 
     chains: int = 32
     warm_up: int = 30
-    rounds: int = 60
+    rounds: int = 70
 
     @property
     def total(self) -> int:
@@ -110,7 +110,12 @@ class _Pairs:
         families = tables.families
         self.family_of_cell = tables.family_of_cell
         self.cells = np.array([family.cells for family in families])
-        self.levels = np.array([family.levels for family in families])
+        self.members = np.array([len(family.members) for family in families])
+        # The node first, then its parents from the last to the first: each stride is the product of the sizes before it.
+        self.axis_sizes = np.ones((len(families), int(self.members.max())), dtype=np.int64)
+        for number, family in enumerate(families):
+            self.axis_sizes[number, : len(family.shape)] = family.shape[::-1]
+        self.axis_strides = np.cumprod(self.axis_sizes, axis=1) // self.axis_sizes
         self.first = np.concatenate([[0], np.cumsum(self.cells)[:-1]])
         self.movable = self.cells > 1
         # The matrices of all families one after another; families without one share a single zero.
@@ -130,15 +135,19 @@ class _Pairs:
         return np.asarray(self.entries[base + two[active]] - self.entries[base + one[active]])
 
     def draw(self, active: int, generator: np.random.Generator) -> tuple[Integers, Integers, Integers]:
-        """Two different cells of each of the first families, and whether they were drawn from one row."""
-        cells, levels, first = self.cells[:active], self.levels[:active], self.first[:active]
+        """Two cells of each of the first families that differ in the level of one member, half of the time of the node itself.
+
+        Also says where the two differ in the node itself, so in one row.
+        """
+        cells, first = self.cells[:active], self.first[:active]
         uniform = generator.random((4, active))
         left = (uniform[0] * cells).astype(np.int64)
-        within = (uniform[1] < 0.5) & (levels > 1)
-        other = (left % levels + 1 + (uniform[2] * (levels - 1)).astype(np.int64)) % levels
-        anywhere = (left + 1 + (uniform[3] * (cells - 1)).astype(np.int64)) % cells
-        right = np.where(within, left // levels * levels + other, anywhere)
-        return first + left, first + right, within.astype(np.int64)
+        axis = np.where(uniform[1] < 0.5, 0, (uniform[2] * self.members[:active]).astype(np.int64))
+        families = np.arange(active)
+        size, stride = self.axis_sizes[families, axis], self.axis_strides[families, axis]
+        level = left // stride % size
+        other = (level + 1 + (uniform[3] * (size - 1)).astype(np.int64)) % size
+        return first + left, first + left + (other - level) * stride, (axis == 0).astype(np.int64)
 
 
 def _step(
