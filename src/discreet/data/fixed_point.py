@@ -33,10 +33,10 @@ def fixed_point_batches(
     """
     rows = 0
     for source in _sources(data, columns):
-        steps = _steps(_types(source, columns), columns, resolution)
-        for batch in batches(source, steps, BATCH_ROWS):
+        numbers = _numbers(_types(source, columns), columns)
+        for batch in batches(source, numbers, BATCH_ROWS):
             if batch.height:
-                yield _checked(batch, columns, source.text_only)
+                yield _in_steps(_checked(batch, columns, source.text_only), columns, resolution)
             rows += batch.height
             if progress is not None:
                 progress(rows)
@@ -91,32 +91,44 @@ def _types(source: Source, columns: Sequence[Column]) -> list[pl.DataType]:
     return [schema[column.name] for column in columns]
 
 
-def _steps(types: Sequence[pl.DataType], columns: Sequence[Column], resolution: int) -> list[pl.Expr]:
-    pairs = zip(columns, types, strict=True)
-    return [_column_steps(column, dtype, resolution).alias(f"column_{place}") for place, (column, dtype) in enumerate(pairs)]
-
-
-def _column_steps(column: Column, dtype: pl.DataType, resolution: int) -> pl.Expr:
-    """Whole steps of one column: null for a missing value or a text that is no number, NaN for NaN and infinity."""
+def _numbers(types: Sequence[pl.DataType], columns: Sequence[Column]) -> list[pl.Expr]:
+    """Columns as doubles: null for a missing value or a text that is no number."""
     import polars as pl
 
-    given = pl.col(column.name)
-    if dtype.is_decimal():  # its digits depend on the other records; its text read as a number does not
-        given = given.cast(pl.String)
-    values = given.cast(pl.Float64, strict=False)
-    inside = (values.clip(column.low, column.high) - column.centre) / column.half_width
-    rounded = (inside * 2**resolution + 0.5).floor().clip(-(2**resolution), 2**resolution)
-    # After the clip infinity would look like any large number.
-    return pl.when(values.is_infinite()).then(float("nan")).otherwise(rounded)
+    numbers = []
+    for place, (column, dtype) in enumerate(zip(columns, types, strict=True)):
+        given = pl.col(column.name)
+        if dtype.is_decimal():  # its digits depend on the other records; its text read as a number does not
+            given = given.cast(pl.String)
+        numbers.append(given.cast(pl.Float64, strict=False).alias(f"column_{place}"))
+    return numbers
 
 
 def _checked(batch: pl.DataFrame, columns: Sequence[Column], text_only: bool) -> npt.NDArray[np.float64]:
     for place, column in enumerate(columns):
         if batch[f"column_{place}"].null_count():
             raise missing_values(column, text_only)
-    steps = batch.to_numpy()
-    finite = np.isfinite(steps.sum(axis=0))  # one NaN makes the sum NaN
-    for column, valid in zip(columns, finite, strict=True):
-        if not valid:
+    values = batch.to_numpy(writable=True)
+    for place, column in enumerate(columns):
+        if not np.isfinite(values[:, place]).all():  # before the clip: after it, infinity would look like any large number
             raise not_finite(column)
-    return steps
+    return values
+
+
+def _in_steps(values: npt.NDArray[np.float64], columns: Sequence[Column], resolution: int) -> npt.NDArray[np.float64]:
+    """Whole steps, in place of the values.
+
+    NumPy's operations have one correct result for each value. Those of Polars have not: it divides by multiplying with a
+    rounded reciprocal unless a batch has a single record, so the length of another record's text in a file would decide.
+    """
+    top = 2**resolution
+    for place, column in enumerate(columns):
+        each = values[:, place]
+        np.clip(each, column.low, column.high, out=each)
+        each -= column.centre
+        each /= column.half_width
+        each *= top
+        each += 0.5
+        np.floor(each, out=each)
+        np.clip(each, -top, top, out=each)
+    return values

@@ -13,9 +13,12 @@ import pytest
 from discreet import DataError, DomainError, FormatError, LinearModel
 from discreet.counts.moments import moments
 from discreet.data.fixed_point import fixed_point_batches
+from discreet.model.column import Column
 
 MODEL = LinearModel({"age": (16, 90), "rate": (-0.1, 0.3)}, ("income", (0, 150_000)))
 AGE, RATE, INCOME = MODEL.columns
+AWKWARD = Column("x", (0, 567.771))
+"""Its half width has a reciprocal that no double is close to."""
 
 
 def read(data, columns=MODEL.columns, resolution=16, **options):
@@ -48,6 +51,46 @@ def test_every_step_is_a_whole_number_inside_the_range(resolution):
     assert abs(steps).max() <= 2**resolution
     exact = (np.clip(values, 16, 90) - 53) / 37
     assert abs(steps / 2**resolution - exact).max() <= 0.5001 * 2.0**-resolution
+
+
+def on_the_edges(column, resolution, count=2000):
+    """Values about halfway between two steps, where the last bit of a quotient decides."""
+    steps = np.random.default_rng(3).integers(-(2**resolution), 2**resolution, count)
+    return column.centre + column.half_width * (steps + 0.5) / 2**resolution
+
+
+def test_a_record_becomes_the_same_alone_and_among_others():
+    """Polars divides a column of one value in another way than a longer one."""
+    values = on_the_edges(AWKWARD, 17)
+    together = read(pl.DataFrame({"x": values}), [AWKWARD], 17)
+    alone = [read(pl.DataFrame({"x": [value]}), [AWKWARD], 17) for value in values[:300]]
+    np.testing.assert_array_equal(together[:300], np.concatenate(alone))
+    exact = [math.floor((value - AWKWARD.centre) / AWKWARD.half_width * 2**17 + 0.5) for value in values.tolist()]
+    np.testing.assert_array_equal(together[:, 0], exact)
+
+
+def test_the_length_of_one_records_text_changes_no_other_record(tmp_path):
+    """A CSV file is parsed in parts of so many bytes; the last one may then hold a single record."""
+    values = on_the_edges(AWKWARD, 17)
+    reciprocal = np.floor((values - AWKWARD.centre) * (1 / AWKWARD.half_width) * 2**17 + 0.5)
+    (value, *_) = values[reciprocal != np.floor((values - AWKWARD.centre) / AWKWARD.half_width * 2**17 + 0.5)].tolist()
+    line = f"{value!r}\n"
+    others = line * (2**16 // len(line))
+    for rest in range(1, len(line), 4):  # so many bytes after the last whole 2^16
+        path = tmp_path / f"{rest}.csv"
+        zeros = (rest - len("x\n5\n") - len(others)) % 2**16
+        path.write_text("x\n" + "0" * zeros + "5\n" + others)
+        assert len(np.unique(read(path, [AWKWARD], 17)[1:])) == 1
+
+
+def test_the_table_itself_stays_as_it_is():
+    table = pl.DataFrame({"age": [1.5, 200.0, 17.0]})
+    array = table["age"].to_numpy()
+    read(table, [AGE])
+    assert array.tolist() == table["age"].to_list() == [1.5, 200.0, 17.0]
+    owned = pd.DataFrame({"age": np.array([1.5, 200.0])})
+    read(owned, [AGE])
+    assert owned["age"].tolist() == [1.5, 200.0]
 
 
 HOLDERS = {
