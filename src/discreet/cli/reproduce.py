@@ -45,7 +45,9 @@ def figure1(
 
     if (data is None) != (target is None):
         raise typer.BadParameter("Give --data and --target together: the file and the column to predict.")
-    planned = study(rows=rows, features=features, repeats=repeats, seed=seed, data=data and str(data), target=target)
+    planned = study(
+        rows=rows, features=features, repeats=repeats, seed=seed, data=None if data is None else str(data), target=target
+    )
     _carry_out(planned, output, write_figure1)
 
 
@@ -84,7 +86,5 @@ def _carry_out(study: Study, folder: Path, write: Callable[[Outcome, Path, float
     for path in write(outcome, folder, time.monotonic() - started):
         note(f"Wrote {path}")
     if not outcome.complete:
-        note(
-            f"Stopped after {outcome.done} of {study.repeats} repeats, which the files show. The same command goes on from here."
-        )
+        note(f"Stopped after {outcome.done} of {study.repeats} repeats, which the files show. The same command goes on.")
         raise typer.Exit(130)
