@@ -14,7 +14,19 @@ from typing import TypeAlias
 
 from discreet.errors import BudgetError
 
-__all__ = ["ApproxDP", "BudgetLike", "Caveat", "Guarantee", "Neighbours", "PureDP", "Receipt", "ZCDP", "decimal", "exact"]
+__all__ = [
+    "ApproxDP",
+    "BudgetLike",
+    "Caveat",
+    "Guarantee",
+    "Neighbours",
+    "PureDP",
+    "Receipt",
+    "ZCDP",
+    "decimal",
+    "exact",
+    "short",
+]
 
 BudgetLike: TypeAlias = str | int | float | Fraction
 
@@ -113,6 +125,17 @@ class Caveat:
     text: str
 
 
+def short(guarantee: Guarantee) -> str:
+    """The budget in a few characters, for the cell of a table: pure epsilon is a bare number."""
+    match guarantee:
+        case PureDP(epsilon):
+            return decimal(epsilon)
+        case ZCDP(rho):
+            return f"rho {decimal(rho)}"
+        case ApproxDP(epsilon, delta):
+            return f"{decimal(epsilon)}, delta {decimal(delta)}"
+
+
 def decimal(value: Fraction) -> str:
     """Write a fraction as a short decimal where that is exact, and as numerator/denominator otherwise."""
     remainder = value.denominator
@@ -135,8 +158,11 @@ class Receipt:
     dataset: str
     number: int
     guarantee: Guarantee
-    spent: Fraction
+    spent: Fraction | None
+    """The epsilon of all charges together, at the ledger's delta; None where there is no cap and no delta to state it at."""
     cap: Fraction | None
+    delta: Fraction | None
+    """The delta at which the cap holds; None where it is a cap on pure epsilon, or there is none."""
     at: str
 
     @property

@@ -53,7 +53,7 @@ def test_the_whole_way_from_records_to_ledger_through_files(tmp_path, made):
     assert pl.read_parquet(tmp_path / "synthetic.parquet").shape == (10, 3)
     account = json.loads(ok("ledger", "clinic.ledger", "--json").stdout)["datasets"][0]
     assert (account["cap"], account["spent"], account["remaining"]) == ("1", "0.5", "0.5")
-    assert [charge["epsilon"] for charge in account["charges"]] == ["0.5"]
+    assert [charge["guarantee"] for charge in account["charges"]] == [{"kind": "pure", "epsilon": "0.5"}]
 
 
 def test_a_second_release_over_the_cap_is_refused_and_writes_nothing(discreet, clinic):

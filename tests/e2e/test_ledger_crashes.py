@@ -244,7 +244,7 @@ connection.execute("PRAGMA cache_size = 1")  # so that SQLite must write pages t
 connection.execute("BEGIN IMMEDIATE")
 for number in range(2, 1000):
     row = (number, "release" * 20)
-    connection.execute("INSERT INTO charges VALUES ('default', ?, '1/1000', ?, '2030-01-01T00:00:00Z')", row)
+    connection.execute("INSERT INTO charges VALUES ('default', ?, '1/1000', NULL, NULL, ?, '2030-01-01T00:00:00Z')", row)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 

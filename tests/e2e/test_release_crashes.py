@@ -87,4 +87,4 @@ dc.release(clinic.sample(50), clinic.network, dc.Laplace("1/3"), ledger=ledger).
     assert [receipt.number for receipt in saved.receipts] == [
         charge.number for charge in Ledger(tmp_path / "ledger").history()
     ]
-    assert json.loads((tmp_path / "out.json").read_text())["receipts"][0]["epsilon"] == "1/3"
+    assert json.loads((tmp_path / "out.json").read_text())["receipts"][0]["guarantee"]["epsilon"] == "1/3"

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from discreet.conversion import epsilon_of_rho
 from discreet.errors import BudgetError, LedgerError
-from discreet.guarantee import PureDP
+from discreet.guarantee import ZCDP, ApproxDP, PureDP
 from discreet.kernel.ledger import Ledger
 
 CAPS = {"clinic": Fraction(1), "survey": Fraction(7, 3), "caf\u00e9": Fraction(1, 10**20)}
@@ -44,14 +45,67 @@ def test_random_charges_equal_a_model_in_exact_fractions(charges):
         assert found == model
 
 
+DELTA = Fraction(1, 10**6)
+KINDS = st.one_of(
+    st.builds(PureDP, st.fractions(min_value=Fraction(1, 1000), max_value=Fraction(1, 2), max_denominator=10**6)),
+    st.builds(ZCDP, st.fractions(min_value=Fraction(1, 10**6), max_value=Fraction(1, 50), max_denominator=10**9)),
+    st.builds(
+        ApproxDP,
+        st.fractions(min_value=Fraction(1, 1000), max_value=Fraction(1, 5), max_denominator=10**6),
+        st.sampled_from([Fraction(1, 10**7), Fraction(1, 3 * 10**6), Fraction(1, 10**6)]),
+    ),
+)
+
+
+def modelled(charges) -> Fraction | None:
+    """The formula, from a plain list of all charges."""
+    pure = [charge.epsilon for charge in charges if isinstance(charge, PureDP)]
+    rho = sum(charge.rho for charge in charges if isinstance(charge, ZCDP))
+    approximate = [charge for charge in charges if isinstance(charge, ApproxDP)]
+    rest = DELTA - sum(charge.delta for charge in approximate)
+    if rest < 0 or (rho and not rest):
+        return None
+    ways = [sum(pure) + (epsilon_of_rho(rho, rest) if rho else 0)]
+    if rest and pure:
+        ways.append(epsilon_of_rho(rho + sum(epsilon**2 for epsilon in pure) / 2, rest))
+    return min(ways) + sum(charge.epsilon for charge in approximate)
+
+
+@given(st.lists(st.tuples(KINDS, st.booleans()), max_size=20))
+@settings(max_examples=25, deadline=None)
+def test_random_charges_of_all_kinds_equal_a_model(charges):
+    cap, accepted = Fraction(3, 2), []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "ledger")
+        ledger = Ledger(path, cap=cap, delta=DELTA)
+        for charge, open_again in charges:
+            before, total = ledger.spent, modelled([*accepted, charge])
+            current = Ledger(path) if open_again else ledger
+            if total is not None and total <= cap:
+                accepted.append(charge)
+                receipt = current.charge(charge, "release")
+                assert (receipt.number, receipt.guarantee, receipt.delta) == (len(accepted), charge, DELTA)
+                assert receipt.spent == max(total, before)
+                assert abs(receipt.spent - total) < Fraction(1, 10**8)
+            else:
+                with pytest.raises(BudgetError):
+                    current.charge(charge, "release")
+                assert ledger.spent == before
+        (account,) = Ledger.datasets(path)
+        assert [charge.guarantee for charge in account.charges] == accepted
+        assert account.spent == ledger.spent <= cap
+
+
 @functools.cache
 def sound_ledger() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "ledger")
         for name, cap in CAPS.items():
-            ledger = Ledger(path, cap=cap, dataset=name)
-            for _ in range(10):
+            ledger = Ledger(path, cap=cap, dataset=name, delta=DELTA)
+            for _ in range(9):
                 ledger.charge(PureDP(cap / 10), "release")
+            if cap >= 1:
+                ledger.charge(ZCDP(Fraction(1, 10**6)), "release")
         return path.read_bytes()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from discreet.guarantee import Guarantee, Neighbours, decimal
+from discreet.guarantee import Guarantee, Neighbours, PureDP, decimal, short
 
 __all__ = ["Plan", "Plans"]
 
@@ -37,7 +37,7 @@ class Plan:
         """A form that JSON can carry; budgets stay exact, as text."""
         return {
             "mechanism": self.mechanism,
-            "epsilon": decimal(self.guarantee.epsilon),
+            "epsilon" if isinstance(self.guarantee, PureDP) else "guarantee": short(self.guarantee),
             "neighbours": self.neighbours.value,
             "rows": self.rows,
             "released_numbers": self.released_numbers,
@@ -68,7 +68,7 @@ class Plans:
         titles = ("released", "noise scale", "error/count", "of rows", "95 % of all")
         head = f"{'mechanism':<20}{'epsilon':>10}" + "".join(f"{title:>13}" for title in titles)
         lines = [
-            f"{plan.mechanism:<20}{decimal(plan.guarantee.epsilon):>10}{plan.released_numbers:>13}"
+            f"{plan.mechanism:<20}{short(plan.guarantee):>10}{plan.released_numbers:>13}"
             f"{float(plan.noise_scale):>13.4g}{plan.expected_error:>13.4g}{plan.relative_error:>13.2%}{plan.largest_error:>13}"
             for plan in self.plans
         ]

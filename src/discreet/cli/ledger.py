@@ -9,6 +9,7 @@ import typer
 
 from discreet.cli.options import AsJson
 from discreet.cli.render import print_json, print_table, write_text
+from discreet.cli.summary import promise
 
 if TYPE_CHECKING:
     from discreet.kernel.ledger import Account
@@ -30,13 +31,18 @@ def ledger(
     if as_json:
         print_json({"datasets": accounts})
         return
-    names = ("dataset", "cap", "spent", "remaining")
-    print_table("", ("data set", *names[1:]), [[each[name] for name in names] for each in accounts], numbers=3)
+    names = ("dataset", "cap", "delta", "spent", "remaining")
+    rows = [[each[name] or "-" for name in names] for each in accounts]
+    print_table("", ("data set", *names[1:]), rows, numbers=4)
     charges = [(each["dataset"], charge) for each in accounts for charge in each["charges"]]
-    rows = [(name, str(charge["number"]), charge["at"], charge["purpose"], charge["epsilon"]) for name, charge in charges]
-    if rows:
+    if charges:
         write_text("\n")
-        print_table("", ("data set", "charge", "at", "purpose", "epsilon"), rows, numbers=1)
+        rows = [[name, str(charge["number"]), charge["at"], charge["purpose"], _cost(charge)] for name, charge in charges]
+        print_table("", ("data set", "charge", "at", "purpose", "cost"), rows, numbers=1)
+
+
+def _cost(charge: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {amount}" for name, amount in charge["guarantee"].items() if name != "kind")
 
 
 def _account(account: Account) -> dict[str, Any]:
@@ -45,14 +51,15 @@ def _account(account: Account) -> dict[str, Any]:
     return {
         "dataset": account.dataset,
         "cap": decimal(account.cap),
+        "delta": None if account.delta is None else decimal(account.delta),
         "spent": decimal(account.spent),
         "remaining": decimal(account.remaining),
         "charges": [
             {
                 "number": charge.number,
-                "epsilon": decimal(charge.guarantee.epsilon),
+                "guarantee": promise(charge.guarantee),
                 "purpose": charge.purpose,
-                "spent": decimal(charge.spent),
+                "spent": decimal(charge.spent or account.spent),
                 "at": charge.at,
             }
             for charge in account.charges

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,6 +20,7 @@ __all__ = [
     "Cap",
     "Connection",
     "Data",
+    "Delta",
     "Epsilon",
     "Force",
     "Interval",
@@ -49,6 +50,10 @@ def _checked_epsilon(value: str) -> str:
 
 def _checked_cap(value: str | None) -> str | None:
     return None if value is None else _checked_budget(value, "cap")
+
+
+def _checked_delta(value: str | None) -> str | None:
+    return None if value is None else _checked_budget(value, "delta")
 
 
 def _checked_budget(value: str, name: str) -> str:
@@ -129,6 +134,15 @@ Cap = Annotated[
         "--cap", metavar="C", callback=_checked_cap, help="Most that may ever be spent; needed once, when a data set is new."
     ),
 ]
+Delta = Annotated[
+    str | None,
+    typer.Option(
+        "--delta",
+        metavar="D",
+        callback=_checked_delta,
+        help="Delta at which the cap holds, such as 1e-6; for a data set that is new, if releases are not to be pure.",
+    ),
+]
 MechanismWord = Annotated[
     str, typer.Option("--mechanism", metavar="WORD", callback=_checked_mechanism, help=f"One of: {', '.join(_MECHANISMS)}.")
 ]
@@ -155,7 +169,7 @@ Seed = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 
 
-def make_mechanism(word: str, epsilon: str) -> Mechanism:
+def make_mechanism(word: str, epsilon: str) -> Mechanism[Any]:
     """Build the mechanism with this name."""
     from discreet.mechanisms import Fourier, Laplace
 
@@ -170,7 +184,7 @@ def make_mechanism(word: str, epsilon: str) -> Mechanism:
 def make_prior(word: str) -> Prior | DirichletPosterior:
     """Find the prior with this name, or the posterior of an earlier release."""
     from discreet.model import JEFFREYS, UNIFORM, BDeu
-    from discreet.posterior import load
+    from discreet.posterior import DirichletPosterior, load
 
     kind, _, size = word.partition(":")
     match kind:
@@ -186,4 +200,7 @@ def make_prior(word: str) -> Prior | DirichletPosterior:
     if not Path(word).exists():
         hint = suggestion(word, _PRIORS)
         raise typer.BadParameter(f"There is neither a prior nor a release file {word!r}.{hint}", param_hint="--prior")
-    return load(word).posterior
+    posterior = load(word).posterior
+    if not isinstance(posterior, DirichletPosterior):
+        raise typer.BadParameter("Only a release of Dirichlet distributions can be a prior.", param_hint="--prior")
+    return posterior

@@ -37,11 +37,11 @@ def plan(
 
 
 def _row(each: Plan) -> tuple[str, ...]:
-    from discreet.guarantee import decimal
+    from discreet.guarantee import short
 
     return (
         each.mechanism,
-        decimal(each.guarantee.epsilon),
+        short(each.guarantee),
         f"{each.released_numbers:,}",
         f"{float(each.noise_scale):,.4g}",
         f"{each.expected_error:,.4g}",

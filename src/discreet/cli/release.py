@@ -14,6 +14,7 @@ from discreet.cli.options import (
     AsJson,
     Cap,
     Connection,
+    Delta,
     Epsilon,
     Force,
     MechanismWord,
@@ -45,6 +46,7 @@ def release(
     spark: Spark = None,
     mechanism: MechanismWord = "laplace",
     cap: Cap = None,
+    delta: Delta = None,
     dataset: Annotated[str, typer.Option("--dataset", metavar="NAME", help="Data set in the ledger.")] = "default",
     missing: Missing = None,
     rows: Annotated[int | None, typer.Option("--rows", metavar="N", min=1, help="Refuse any other number of records.")] = None,
@@ -65,7 +67,7 @@ def release(
     inputs = [Path(path) for path in (data, spark) if path is not None]
     check_output(output, force=force, inputs=(*inputs, network, ledger))
     declared, belief, chosen = discreet.read_network(network), make_prior(prior), make_mechanism(mechanism, epsilon)
-    account = discreet.Ledger(ledger, cap, dataset)
+    account = discreet.Ledger(ledger, cap, delta=delta, dataset=dataset)
     with progress("Counting", lambda: estimated_rows(data)) as advance, _records(data, sql, connection, spark) as records:
         made = discreet.release(
             records, declared, chosen, ledger=account, prior=belief, missing=missing, rows=rows, progress=advance

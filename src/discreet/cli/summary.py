@@ -6,84 +6,103 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from discreet.guarantee import Receipt
-    from discreet.posterior import DirichletPosterior, Release
+    from fractions import Fraction
+
+    from discreet.guarantee import Guarantee, Receipt
+    from discreet.posterior import Release
 
 _NEIGHBOURS = {"replace-one": "one record is exchanged for any other; the number of records is public"}
 
-__all__ = ["facts", "receipt_line", "summary"]
+__all__ = ["facts", "promise", "receipt_line", "summary"]
 
 
-def summary(release: Release[DirichletPosterior]) -> dict[str, Any]:
+def summary(release: Release[Any]) -> dict[str, Any]:
     """Describe the release without its tables, ready for JSON; budgets stay exact, as text."""
-    from discreet.guarantee import decimal
+    from discreet.posterior.kinds import kind_of
 
-    posterior, network = release.posterior, release.posterior.network
-    released, own = posterior.released, posterior.own
     return {
-        "guarantee": {"kind": "pure", "epsilon": decimal(release.guarantee.epsilon)},
+        "guarantee": promise(release.guarantee),
         "neighbours": release.neighbours.value,
         "mechanism": {"name": release.mechanism.name, "parameters": dict(release.mechanism.parameters)},
-        "rows": released.rows if released else 0,
-        "own_rows": own.rows if own else 0,
-        "network": {"nodes": len(network.nodes), "edges": network.edges, "cells": network.cells},
-        "noise_scale": decimal(released.scale) if released else None,
+        **kind_of(release.value).describe(release.value),
         "receipts": [_receipt(receipt) for receipt in release.receipts],
         "caveats": [{"name": caveat.name, "text": caveat.text} for caveat in release.caveats],
         "software": release.software,
     }
 
 
-def facts(release: Release[DirichletPosterior]) -> Iterator[tuple[str, str]]:
+def promise(guarantee: Guarantee) -> dict[str, str]:
+    """The kind of a guarantee and its budgets, as decimals where these are exact."""
+    from fractions import Fraction
+
+    from discreet.guarantee import decimal
+    from discreet.posterior.guarantee_file import guarantee_to_json
+
+    kind, *budgets = guarantee_to_json(guarantee).items()
+    return dict([kind, *((name, decimal(Fraction(value))) for name, value in budgets)])
+
+
+def facts(release: Release[Any]) -> Iterator[tuple[str, str]]:
     """Say the same for people, one fact at a time."""
-    content = summary(release)
-    network = content["network"]
+    from discreet.posterior.kinds import kind_of
+
     yield "guarantee", str(release.guarantee)
-    yield "neighbours", f"{content['neighbours']}: {_NEIGHBOURS[content['neighbours']]}"
-    yield "mechanism", content["mechanism"]["name"]
-    yield "rows", f"{content['rows']:,}"
-    if content["own_rows"]:
-        yield "own rows", f"{content['own_rows']:,} (added later, without noise)"
-    yield "network", f"{network['nodes']:,} nodes, {network['edges']:,} edges, {network['cells']:,} counts"
-    yield "noise scale", _noise(release.posterior)
+    yield "neighbours", f"{release.neighbours.value}: {_NEIGHBOURS[release.neighbours.value]}"
+    yield "mechanism", release.mechanism.name
+    for name, fact in kind_of(release.value).describe(release.value).items():
+        yield from _told(name, fact)
     for receipt in release.receipts:
         yield "receipt", receipt_line(receipt)
     for caveat in release.caveats:
         yield "beware", caveat.text
-    yield "software", content["software"]
+    yield "software", release.software
 
 
-def _noise(posterior: DirichletPosterior) -> str:
-    from discreet.posterior import FusedCounts
-
-    if posterior.released is None:
-        return "-"
-    most = "at most " if isinstance(posterior.released, FusedCounts) else ""
-    return f"{most}{float(posterior.released.scale):,.6g} on every released number"
+def _told(name: str, fact: Any) -> Iterator[tuple[str, str]]:
+    """One fact in words; what says nothing is left out."""
+    match name, fact:
+        case "own_rows", int():
+            if fact:
+                yield "own rows", f"{fact:,} (added later, without noise)"
+        case "noise_scale", _:  # the same as "noise", for programs
+            return
+        case _, dict():
+            yield name, ", ".join(f"{value:,} {what}" for what, value in fact.items())
+        case _, int():
+            yield name.replace("_", " "), f"{fact:,}"
+        case _:
+            yield name.replace("_", " "), str(fact)
 
 
 def receipt_line(receipt: Receipt) -> str:
     """Say what was charged, and where it left the budget of the data set."""
     from discreet.guarantee import decimal
 
-    spent = decimal(receipt.spent)
-    if receipt.cap is None:
-        left = f"{spent} spent, no cap"
+    at_delta = "" if receipt.delta is None else f" at delta {decimal(receipt.delta)}"
+    if receipt.spent is None:
+        left = "no cap"
+    elif receipt.cap is None:
+        left = f"{decimal(receipt.spent)} spent, no cap"
     else:
-        left = f"{spent} of {decimal(receipt.cap)} spent, {decimal(receipt.cap - receipt.spent)} remains"
-    paid = decimal(receipt.guarantee.epsilon)
-    return f"charge {receipt.number} of data set {receipt.dataset!r} at {receipt.at}: epsilon {paid}; {left}"
+        rest = decimal(receipt.cap - receipt.spent)
+        left = f"{decimal(receipt.spent)} of {decimal(receipt.cap)} spent{at_delta}, {rest} remains"
+    paid = str(receipt.guarantee).partition(" (")[0].replace(" =", "")
+    return f"charge {receipt.number} of data set {receipt.dataset!r} at {receipt.at}: {paid}; {left}"
 
 
 def _receipt(receipt: Receipt) -> dict[str, Any]:
     from discreet.guarantee import decimal
 
+    def text(value: Fraction | None) -> str | None:
+        return None if value is None else decimal(value)
+
     return {
         "dataset": receipt.dataset,
         "number": receipt.number,
-        "epsilon": decimal(receipt.guarantee.epsilon),
-        "spent": decimal(receipt.spent),
-        "cap": None if receipt.cap is None else decimal(receipt.cap),
-        "remaining": None if receipt.cap is None else decimal(receipt.cap - receipt.spent),
+        "guarantee": promise(receipt.guarantee),
+        "spent": text(receipt.spent),
+        "cap": text(receipt.cap),
+        "delta": text(receipt.delta),
+        "remaining": None if receipt.cap is None or receipt.spent is None else decimal(receipt.cap - receipt.spent),
         "at": receipt.at,
     }

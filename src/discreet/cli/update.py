@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import typer
+
 from discreet.cli.files import check_output
 from discreet.cli.options import Data, Force, Missing, Output, ReleaseFile
 from discreet.cli.progress import progress
@@ -20,6 +22,8 @@ def update(file: ReleaseFile, data: Data, output: Output, missing: Missing = Non
 
     check_output(output, force=force, inputs=(data,))
     release = discreet.load(file)
+    if not isinstance(release.posterior, discreet.DirichletPosterior):
+        raise typer.BadParameter("Only a release of Dirichlet distributions can take records of your own.")
     with progress("Counting") as advance:
         updated = update_release(release, data, missing=missing, progress=advance)
     updated.save(output)

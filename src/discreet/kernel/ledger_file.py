@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from discreet.errors import LedgerError, suggestion
-from discreet.guarantee import PureDP
+from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from discreet.kernel.total import Total
 
 __all__ = ["Account", "Charge", "create", "transaction"]
 
@@ -30,8 +31,9 @@ _BUSY_SECONDS = 30.0
 _FRACTION = re.compile(r"[1-9][0-9]{0,999}/[1-9][0-9]{0,999}")
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _TABLES = {
-    "datasets": "name TEXT NOT NULL PRIMARY KEY, cap TEXT NOT NULL",
-    "charges": "dataset TEXT NOT NULL, number INTEGER NOT NULL, epsilon TEXT NOT NULL, purpose TEXT NOT NULL,"
+    "datasets": "name TEXT NOT NULL PRIMARY KEY, cap TEXT NOT NULL, delta TEXT",
+    # Of a guarantee what it has: epsilon if it is pure, rho if zero-concentrated, epsilon and delta if approximate.
+    "charges": "dataset TEXT NOT NULL, number INTEGER NOT NULL, epsilon TEXT, rho TEXT, delta TEXT, purpose TEXT NOT NULL,"
     " at TEXT NOT NULL, PRIMARY KEY (dataset, number)",
 }
 _REFUSED = {
@@ -55,12 +57,12 @@ _SCHEMA = (
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """One line of a ledger; ``spent`` is the dataset's total after it."""
+    """One line of a ledger; ``spent`` is the dataset's total after it, which only an unlimited ledger may be unable to say."""
 
     number: int
-    guarantee: PureDP
+    guarantee: Guarantee
     purpose: str
-    spent: Fraction
+    spent: Fraction | None
     at: str
 
 
@@ -70,12 +72,14 @@ class Account:
 
     dataset: str
     cap: Fraction
+    delta: Fraction | None
+    """The delta at which the cap holds; None where it is a cap on pure epsilon."""
     charges: Sequence[Charge]
 
     @property
     def spent(self) -> Fraction:
-        """The exact sum of all charges."""
-        return self.charges[-1].spent if self.charges else Fraction(0)
+        """The epsilon of all charges together, at the dataset's delta."""
+        return (self.charges[-1].spent if self.charges else None) or Fraction(0)
 
     @property
     def remaining(self) -> Fraction:
@@ -86,11 +90,6 @@ class Account:
 def is_label(text: object) -> bool:
     """Whether this can name a dataset or a purpose: one printable line that does not differ from another by outer spaces."""
     return isinstance(text, str) and 0 < len(text) <= 200 and text.isprintable() and text == text.strip()
-
-
-def is_short(value: Fraction) -> bool:
-    """Whether numerator and denominator have at most 904 digits, which Python reads and prints without complaint."""
-    return max(value.numerator, value.denominator).bit_length() <= 3000
 
 
 def create(path: Path) -> None:
@@ -148,16 +147,18 @@ def transaction(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
         raise _explained(path, error) from error
 
 
-def declare(connection: sqlite3.Connection, dataset: str, cap: Fraction) -> None:
-    """Name a new dataset and fix its cap."""
-    connection.execute("INSERT INTO datasets (name, cap) VALUES (?, ?)", (dataset, f"{cap.numerator}/{cap.denominator}"))
+def declare(connection: sqlite3.Connection, dataset: str, cap: Fraction, delta: Fraction | None = None) -> None:
+    """Name a new dataset and fix its cap, and the delta at which it holds."""
+    row = (dataset, _written(cap), _written(delta))
+    connection.execute("INSERT INTO datasets (name, cap, delta) VALUES (?, ?, ?)", row)
 
 
 def append(connection: sqlite3.Connection, dataset: str, charge: Charge) -> None:
     """Write one more charge."""
-    epsilon = charge.guarantee.epsilon
-    row = (dataset, charge.number, f"{epsilon.numerator}/{epsilon.denominator}", charge.purpose, charge.at)
-    connection.execute("INSERT INTO charges (dataset, number, epsilon, purpose, at) VALUES (?, ?, ?, ?, ?)", row)
+    amounts = (_written(getattr(charge.guarantee, name, None)) for name in ("epsilon", "rho", "delta"))
+    row = (dataset, charge.number, *amounts, charge.purpose, charge.at)
+    columns = "dataset, number, epsilon, rho, delta, purpose, at"
+    connection.execute(f"INSERT INTO charges ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)  # noqa: S608 - a constant
 
 
 def names(connection: sqlite3.Connection, path: Path) -> list[str]:
@@ -170,21 +171,51 @@ def names(connection: sqlite3.Connection, path: Path) -> list[str]:
 
 def account(connection: sqlite3.Connection, path: Path, dataset: str) -> Account:
     """Read one dataset, trusting no row: what cannot have been written by this program makes the file damaged."""
-    cap = connection.execute("SELECT cap FROM datasets WHERE name = ?", (dataset,)).fetchone()
-    if cap is None:
+    fixed = connection.execute("SELECT cap, delta FROM datasets WHERE name = ?", (dataset,)).fetchone()
+    if fixed is None:
         known = names(connection, path)
         hint = suggestion(dataset, known) if known else ""
         raise LedgerError(f'{path} has no dataset {dataset!r}: give a cap, such as cap="1", to add it.{hint}')
-    rows = connection.execute("SELECT number, epsilon, purpose, at FROM charges WHERE dataset = ? ORDER BY number", (dataset,))
-    charges: list[Charge] = []
-    spent = Fraction(0)
-    for number, epsilon, purpose, at in rows:
-        guarantee = PureDP(_parsed(epsilon, path))
-        spent += guarantee.epsilon
-        if number != len(charges) + 1 or not (is_short(spent) and is_label(purpose) and _MOMENT.fullmatch(str(at))):
+    cap, delta = _parsed(fixed[0], path), _optional(fixed[1], path)
+    if delta is not None and delta >= 1:
+        raise _damaged(path)
+    return Account(dataset, cap, delta, tuple(_charges(connection, path, dataset, delta)))
+
+
+def _charges(connection: sqlite3.Connection, path: Path, dataset: str, delta: Fraction | None) -> Iterator[Charge]:
+    columns = "number, epsilon, rho, delta, purpose, at"
+    query = f"SELECT {columns} FROM charges WHERE dataset = ? ORDER BY number"  # noqa: S608 - a constant
+    total, spent = Total(), Fraction(0)
+    for expected, (number, *amounts, purpose, at) in enumerate(connection.execute(query, (dataset,)), start=1):
+        guarantee = _guarantee(*(_optional(amount, path) for amount in amounts))
+        if guarantee is None or number != expected or not (is_label(purpose) and _MOMENT.fullmatch(str(at))):
             raise _damaged(path)
-        charges.append(Charge(number, guarantee, purpose, spent, at))
-    return Account(dataset, _parsed(cap[0], path), tuple(charges))
+        total = total.plus(guarantee)
+        after = total.spent(delta)
+        if after is None or not total.is_short:
+            raise _damaged(path)
+        spent = max(spent, after)
+        yield Charge(number, guarantee, purpose, spent, at)
+
+
+def _guarantee(epsilon: Fraction | None, rho: Fraction | None, delta: Fraction | None) -> Guarantee | None:
+    """What these amounts say; None if they do not fit together."""
+    match epsilon, rho, delta:
+        case Fraction(), None, None:
+            return PureDP(epsilon)
+        case None, Fraction(), None:
+            return ZCDP(rho)
+        case Fraction(), None, Fraction() if delta < 1:
+            return ApproxDP(epsilon, delta)
+    return None
+
+
+def _written(value: Fraction | None) -> str | None:
+    return None if value is None else f"{value.numerator}/{value.denominator}"
+
+
+def _optional(text: object, path: Path) -> Fraction | None:
+    return None if text is None else _parsed(text, path)
 
 
 def _parsed(text: object, path: Path) -> Fraction:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from discreet.bounds.plan import Plan
 from discreet.guarantee import Caveat, Guarantee, Receipt
@@ -11,10 +11,11 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.model.network import Network
 from discreet.model.prior import Prior
-from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.release import Release
 
 __all__ = ["PRIOR_RELEASE", "Mechanism", "caveats"]
+
+P = TypeVar("P")
 
 _ALWAYS = (
     Caveat("public-rows", "The number of records is published exactly; the guarantee does not hide it."),
@@ -51,8 +52,8 @@ def caveats(receipt: Receipt, scripted: Bits | None) -> tuple[Caveat, ...]:
     return tuple(said)
 
 
-class Mechanism(Protocol):
-    """A way to release the posterior of a network. Its fields are the inputs of the algorithm, all of them public."""
+class Mechanism(Protocol[P]):
+    """A way to release a posterior P of a network. Its fields are the inputs of the algorithm, all of them public."""
 
     @property
     def name(self) -> str:
@@ -79,6 +80,6 @@ class Mechanism(Protocol):
         rows: int | None = None,
         progress: Callable[[int], None] | None = None,
         _bits: Bits | None = None,
-    ) -> Release[DirichletPosterior]:
+    ) -> Release[P]:
         """Count, charge, add noise and wrap the result."""
         ...

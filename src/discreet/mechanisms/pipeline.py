@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from discreet.bounds.plan import Plans
 from discreet.errors import ModelError
@@ -23,6 +23,8 @@ from discreet.posterior.residuals import WIDEST
 
 __all__ = ["plan", "release"]
 
+P = TypeVar("P")
+
 
 def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
     """Compare what every mechanism would release at this epsilon, without touching any data.
@@ -37,7 +39,7 @@ def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
     return Plans(tuple(mechanism.plan(public, rows) for mechanism in _possible(public, epsilon)))
 
 
-def _possible(network: Network, epsilon: BudgetLike) -> Iterator[Mechanism]:
+def _possible(network: Network, epsilon: BudgetLike) -> Iterator[Mechanism[Any]]:
     """The mechanisms that a network allows."""
     yield Laplace(epsilon)
     if max(len(family.members) for family in network.families) <= WIDEST:
@@ -49,7 +51,7 @@ def _possible(network: Network, epsilon: BudgetLike) -> Iterator[Mechanism]:
 def release(
     data: Any,
     network: Any,
-    mechanism: Mechanism,
+    mechanism: Mechanism[P],
     *,
     ledger: Ledger,
     prior: Prior | DirichletPosterior = UNIFORM,
@@ -57,7 +59,7 @@ def release(
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
     _bits: Bits | None = None,
-) -> Release[DirichletPosterior]:
+) -> Release[P]:
     """Release the posterior of a network given private records.
 
     ``network`` is a Network, a path to its file, or a pgmpy model; ``prior`` may be the posterior of an earlier release.

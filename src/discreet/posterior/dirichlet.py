@@ -4,22 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from discreet.errors import QueryError
-from discreet.model.network import Network
+from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior, Table, TablePrior
-from discreet.posterior.fused_counts import FusedCounts
-from discreet.posterior.noisy_counts import Counts, NoisyCounts
-from discreet.posterior.noisy_parities import NoisyParities
+from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.posterior import Posterior
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DirichletPosterior", "OwnRecords"]
+__all__ = ["DirichletPosterior", "OwnRecords", "Statistics"]
+
+
+class Statistics(Protocol):
+    """What a mechanism published about the counts of ``rows`` records."""
+
+    @property
+    def rows(self) -> int:
+        """The public number of records."""
+        ...
+
+    @property
+    def scale(self) -> Fraction:
+        """The scale of the noise; the largest, where numbers have different ones."""
+        ...
+
+    def update(self, family: Family) -> Table:
+        """What the release adds to the prior's parameters: configurations x levels, never negative."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +64,7 @@ class DirichletPosterior(Posterior):
 
     network: Network
     prior: Prior = UNIFORM
-    released: NoisyCounts | NoisyParities | FusedCounts | None = None
+    released: Statistics | None = None
     own: OwnRecords | None = None
 
     def __repr__(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Posterior"]
 
 
+@runtime_checkable
 class Posterior(Protocol):
     """Beliefs about the probabilities of a network: a mean, draws, and all the questions that follow from the two.
 

@@ -24,7 +24,13 @@ def read_posterior(path: str | Path) -> Posterior:
     try:
         parsed = parse_json(content)
         if isinstance(parsed, dict) and parsed.get("format") == FORMAT:
-            return release_from_json(parsed).posterior
+            return _of_a_network(release_from_json(parsed).value)
     except (FormatError, ModelError) as error:
         raise FormatError(f"{path}: {error}") from None
     return PointPosterior(*read_tables(path))
+
+
+def _of_a_network(value: object) -> Posterior:
+    if not isinstance(value, Posterior):
+        raise FormatError("the release is not about a network; load it with discreet.load.")
+    return value

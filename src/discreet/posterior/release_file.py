@@ -13,12 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from discreet.errors import FormatError, ModelError
-from discreet.guarantee import Receipt
-from discreet.model.network_file import network_to_json
-from discreet.model.prior import BDeu, Prior, Symmetric, TablePrior
-from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.guarantee_file import guarantee_to_json, receipt_to_json
 from discreet.posterior.release import Release
-from discreet.posterior.statistics_file import lists, statistics_to_json
 from discreet.posterior.update import with_own_caveat
 from discreet.strict_json import parse_json, read_limited, write_atomically
 
@@ -28,7 +24,7 @@ FORMAT = "discreet-release"
 VERSION = 1
 
 
-def save(release: Release[DirichletPosterior], path: Path) -> None:
+def save(release: Release[Any], path: Path) -> None:
     """Write a release so that readers see the whole file or none."""
     from discreet.posterior.release_reader import release_from_json
 
@@ -38,7 +34,7 @@ def save(release: Release[DirichletPosterior], path: Path) -> None:
     write_atomically(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
-def load(path: str | Path) -> Release[DirichletPosterior]:
+def load(path: str | Path) -> Release[Any]:
     """Read a release file and check every part of it."""
     from discreet.posterior.release_reader import release_from_json
 
@@ -51,28 +47,23 @@ def load(path: str | Path) -> Release[DirichletPosterior]:
         raise FormatError(f"{path}: the file describes an impossible model: {error}") from None
 
 
-def release_to_json(release: Release[DirichletPosterior]) -> dict[str, Any]:
+def release_to_json(release: Release[Any]) -> dict[str, Any]:
     """The content of the file, with the digest as its last entry."""
-    posterior = release.value
-    if not isinstance(posterior, DirichletPosterior) or posterior.released is None or len(release.receipts) != 1:
-        raise FormatError("Only a single release whose value is a released posterior can be saved.")
+    from discreet.posterior.kinds import kind_of
+
+    kind = kind_of(release.value)
     release = with_own_caveat(release)
     content: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "software": release.software,
-        "guarantee": {"kind": "pure", "epsilon": str(release.guarantee.epsilon)},
+        "guarantee": guarantee_to_json(release.guarantee),
         "neighbours": release.neighbours.value,
         "mechanism": {"name": release.mechanism.name, "parameters": dict(release.mechanism.parameters)},
         "caveats": [{"name": caveat.name, "text": caveat.text} for caveat in release.caveats],
-        "receipts": [_receipt_to_json(receipt) for receipt in release.receipts],
-        "rows": posterior.released.rows,
-        "network": network_to_json(posterior.network),
-        "prior": _prior_to_json(posterior.prior),
-        "statistics": statistics_to_json(posterior.released),
+        "receipts": [receipt_to_json(receipt) for receipt in release.receipts],
+        **kind.write(release.value),
     }
-    if posterior.own is not None:
-        content["own"] = {"rows": posterior.own.rows, "tables": lists(posterior.own.tables)}
     return {**content, "digest": digest(content)}
 
 
@@ -84,25 +75,3 @@ def digest(content: Mapping[str, Any]) -> str:
     except RecursionError:
         raise FormatError("The release file is nested too deeply.") from None
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
-
-
-def _prior_to_json(prior: Prior) -> dict[str, Any]:
-    match prior:
-        case Symmetric(weight):
-            return {"kind": "symmetric", "weight": float(weight)}
-        case BDeu(sample_size):
-            return {"kind": "bdeu", "sample_size": float(sample_size)}
-        case TablePrior():
-            return {"kind": "tables", "tables": lists(prior.tables)}
-    raise FormatError(f"A prior of type {type(prior).__name__} cannot be saved; turn it into a TablePrior.")
-
-
-def _receipt_to_json(receipt: Receipt) -> dict[str, Any]:
-    return {
-        "dataset": receipt.dataset,
-        "number": receipt.number,
-        "epsilon": str(receipt.guarantee.epsilon),
-        "spent": str(receipt.spent),
-        "cap": None if receipt.cap is None else str(receipt.cap),
-        "at": receipt.at,
-    }

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from discreet.guarantee import Caveat
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.release import Release
 
 __all__ = ["update_release", "with_own_caveat"]
+
+P = TypeVar("P")
 
 _NAME = "own-records"
 
@@ -26,9 +28,9 @@ def update_release(
     return with_own_caveat(release.map(lambda posterior: posterior.update(data, missing=missing, progress=progress)))
 
 
-def with_own_caveat(release: Release[DirichletPosterior]) -> Release[DirichletPosterior]:
+def with_own_caveat(release: Release[P]) -> Release[P]:
     """Say how many records of its own a release holds: one caveat with the total, however often records were added."""
-    own = release.posterior.own
+    own = release.value.own if isinstance(release.value, DirichletPosterior) else None
     if own is None:
         return release
     kept = tuple(caveat for caveat in release.caveats if caveat.name != _NAME)

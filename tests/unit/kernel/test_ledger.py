@@ -305,12 +305,12 @@ def test_a_ledger_removed_while_in_use_is_not_silently_begun_again(path):
         "UPDATE datasets SET cap = '9/1'",
         "UPDATE datasets SET name = 'other'",
         "DELETE FROM datasets",
-        "INSERT OR REPLACE INTO datasets VALUES ('default', '9/1')",
+        "INSERT OR REPLACE INTO datasets VALUES ('default', '9/1', NULL)",
         "UPDATE charges SET epsilon = '1/9'",
         "UPDATE charges SET dataset = 'other'",
         "DELETE FROM charges",
-        "INSERT OR REPLACE INTO charges VALUES ('default', 1, '1/9', 'less', '2030-01-01T00:00:00Z')",
-        "INSERT INTO charges VALUES ('default', 3, '1/9', 'a gap', '2030-01-01T00:00:00Z')",
+        "INSERT OR REPLACE INTO charges VALUES ('default', 1, '1/9', NULL, NULL, 'less', '2030-01-01T00:00:00Z')",
+        "INSERT INTO charges VALUES ('default', 3, '1/9', NULL, NULL, 'a gap', '2030-01-01T00:00:00Z')",
     ],
 )
 def test_the_file_itself_refuses_to_change_what_is_written(path, statement):
@@ -460,7 +460,7 @@ def test_rows_that_this_program_cannot_have_written_make_the_ledger_unusable(pat
 
 def test_a_dataset_name_that_this_program_cannot_have_written_is_refused(path):
     Ledger(path, cap="1")
-    tamper(path, "INSERT INTO datasets VALUES (char(27), '1/1')")
+    tamper(path, "INSERT INTO datasets VALUES (char(27), '1/1', NULL)")
     with pytest.raises(LedgerError, match="damaged"):
         Ledger.datasets(path)
 

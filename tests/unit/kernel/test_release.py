@@ -6,9 +6,9 @@ import pytest
 from support.bits import FailingBits, SeededBits
 
 from discreet.errors import BudgetError
-from discreet.guarantee import PureDP
+from discreet.guarantee import ZCDP, ApproxDP, PureDP
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.release import Share, release_counts, release_shares
+from discreet.kernel.release import Share, release_counts, release_draw, release_shares
 
 TABLES = {"a": np.array([[3, 4]], dtype=np.int64), "b": np.array([[1, 2], [0, 4]], dtype=np.int64)}
 ONE = PureDP(Fraction(1))
@@ -131,3 +131,41 @@ def test_the_private_tables_are_left_as_they_are():
     release_counts(TABLES, 4, ONE, Ledger.unlimited(), "test")
     for name, table in TABLES.items():
         np.testing.assert_array_equal(table, before[name])
+
+
+GUARANTEES = [ONE, ZCDP(Fraction(1, 100)), ApproxDP(Fraction(1, 2), Fraction(1, 10**7))]
+
+
+@pytest.mark.parametrize("guarantee", GUARANTEES, ids=lambda each: type(each).__name__)
+def test_a_draw_is_charged_before_the_first_random_byte(tmp_path, guarantee):
+    path = tmp_path / "ledger"
+    seen = []
+
+    def draw(bits):
+        with sqlite3.connect(path) as other:  # another connection sees only what is committed
+            seen.append(other.execute("SELECT count(*) FROM charges").fetchone()[0])
+        return bits.read(4)
+
+    drawn, receipt = release_draw(draw, guarantee, Ledger(path, cap="1", delta="1e-6"), "test", _bits=SeededBits(1))
+    assert seen == [1]
+    assert drawn == SeededBits(1).read(4)
+    assert (receipt.guarantee, receipt.number) == (guarantee, 1)
+
+
+def test_a_draw_that_is_refused_never_starts(tmp_path):
+    def draw(bits):
+        raise AssertionError("drawn")
+
+    ledger = Ledger(tmp_path / "ledger", cap="1/2")
+    for guarantee in GUARANTEES:  # too much, and two kinds that a ledger without a delta does not know
+        with pytest.raises(BudgetError):
+            release_draw(draw, guarantee, ledger, "test")
+    with pytest.raises(TypeError, match="needs a Ledger"):
+        release_draw(draw, ONE, None, "test")
+    assert ledger.history() == []
+
+
+def test_draws_come_from_the_operating_system_unless_scripted():
+    first, _ = release_draw(lambda bits: bits.read(16), ONE, Ledger.unlimited(), "test")
+    second, _ = release_draw(lambda bits: bits.read(16), ONE, Ledger.unlimited(), "test")
+    assert first != second

@@ -90,7 +90,7 @@ def test_an_edit_is_noticed(tmp_path, content):
 FAULTS = {
     "a version that is a truth value": lambda c: c.update(version=True),
     "no receipt": lambda c: c.update(receipts=[]),
-    "a receipt for less": lambda c: c["receipts"][0].update(epsilon="1/4"),
+    "a receipt for less": lambda c: c["receipts"][0]["guarantee"].update(epsilon="1/4"),
     "a mechanism with another epsilon": lambda c: c["mechanism"]["parameters"].update(epsilon="1/4"),
     "a prior of texts": lambda c: c.update(prior={"kind": "tables", "tables": {"a": [["1", "1"]], "b [x]": [["1"] * 3] * 2}}),
     "a prior beyond floats": lambda c: c.update(
