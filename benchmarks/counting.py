@@ -8,6 +8,7 @@ import numpy as np
 
 import discreet as dc
 from discreet.counts.counter import FamilyCounter
+from discreet.data.source import SLICE_ROWS
 
 from . import peers
 from .networks import point, sampled
@@ -15,7 +16,6 @@ from .results import OURS, Goal, Kind, Row
 from .timing import measured
 
 LIMIT = "reading the bytes once"
-_SLICE = 2**21
 _GOALS = {
     1_000_000: {
         "pgmpy": Goal(Kind.FASTER, 50),
@@ -52,8 +52,8 @@ def count(network: dc.Network, codes: dict[str, np.ndarray]) -> dict[str, np.nda
     """What the library does with a table in memory once its values are level numbers."""
     counter = FamilyCounter(network)
     rows = len(codes[network.nodes[0]])
-    for start in range(0, rows, _SLICE):
-        counter.add({node: column[start : start + _SLICE] for node, column in codes.items()})
+    for start in range(0, rows, SLICE_ROWS):
+        counter.add({node: column[start : start + SLICE_ROWS] for node, column in codes.items()})
     return counter.tables()
 
 

@@ -23,7 +23,7 @@ def run() -> list[Row]:
     network = dc.naive_bayes(_LABEL, _FEATURES)
     generator = np.random.default_rng(5)
     codes = {node: (generator.random(10_000_000) < 0.3).astype(np.uint8) for node in network.nodes}
-    goals = {LIMIT: Goal(Kind.SLOWER, 3), _BERNOULLI: Goal(Kind.FASTER, 20), _ONE_THREAD: Goal(Kind.FASTER, 20)}
+    goals = {_BERNOULLI: Goal(Kind.FASTER, 20), _ONE_THREAD: Goal(Kind.FASTER, 20)}
     rows = []
     for size in (1_000_000, 10_000_000):
         part = {node: column[:size] for node, column in codes.items()}
@@ -35,5 +35,7 @@ def run() -> list[Row]:
         }
         if size <= 1_000_000:
             contenders[_CATEGORICAL] = lambda part=part: peers.categorical_naive_bayes(part, _LABEL)
+        else:  # fewer bytes than these stay in the cache between two calls, and reading them from memory is the limit
+            goals[LIMIT] = Goal(Kind.SLOWER, 3)
         rows += measured("naive_bayes", f"{size:,} rows", contenders, goals, repeats=9 if size <= 1_000_000 else 5)
     return rows

@@ -27,8 +27,13 @@ def public_functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
             exported = set(ast.literal_eval(node.value))
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name in exported:
+        if isinstance(node, ast.FunctionDef) and node.name in exported and not _is_overload(node):
             yield node
+
+
+def _is_overload(function: ast.FunctionDef) -> bool:
+    """Whether this is one of several signatures; the function itself follows and carries the claim."""
+    return any(isinstance(decorator, ast.Name) and decorator.id == "overload" for decorator in function.decorator_list)
 
 
 def claim_offences(path: Path) -> Iterator[str]:

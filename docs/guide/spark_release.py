@@ -32,7 +32,7 @@ def main() -> int:
     given = arguments()
     try:
         network = discreet.read_network(given.network)
-        ledger = discreet.Ledger(given.ledger, given.cap, given.dataset)
+        ledger = discreet.Ledger(given.ledger, given.cap, dataset=given.dataset)
         records = spark_table(given.input)
         release = discreet.release(records, network, discreet.Laplace(given.epsilon), ledger=ledger, missing=given.missing)
     except DiscreetError as error:

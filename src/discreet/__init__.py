@@ -20,23 +20,37 @@ if TYPE_CHECKING:
         ModelError,
         QueryError,
     )
-    from discreet.guarantee import Caveat, Neighbours, PureDP, Receipt
+    from discreet.guarantee import ZCDP, ApproxDP, Caveat, Neighbours, PureDP, Receipt
     from discreet.kernel.ledger import Ledger
-    from discreet.mechanisms import Fourier, Laplace, plan, release
+    from discreet.mechanisms import (
+        Auto,
+        Fourier,
+        Gaussian,
+        KNorm,
+        Laplace,
+        MapPoint,
+        RegressionMoments,
+        RegressionSampler,
+        Sampler,
+        plan,
+        release,
+    )
     from discreet.model import (
         JEFFREYS,
         UNIFORM,
         BDeu,
+        LinearModel,
         Network,
         Symmetric,
         TablePrior,
         Variable,
         naive_bayes,
+        read_linear_model,
         read_network,
         read_tables,
         write_network,
     )
-    from discreet.posterior import DirichletPosterior, PointPosterior, Posterior, Release, load
+    from discreet.posterior import DirichletPosterior, PointPosterior, Posterior, PosteriorDraws, Release, load
 
 __all__ = [
     "Variable",
@@ -45,6 +59,8 @@ __all__ = [
     "read_network",
     "read_tables",
     "write_network",
+    "LinearModel",
+    "read_linear_model",
     "Symmetric",
     "UNIFORM",
     "JEFFREYS",
@@ -54,14 +70,24 @@ __all__ = [
     "plan",
     "Laplace",
     "Fourier",
+    "KNorm",
+    "Gaussian",
+    "Auto",
+    "Sampler",
+    "MapPoint",
+    "RegressionMoments",
+    "RegressionSampler",
     "release",
     "Release",
     "PureDP",
+    "ZCDP",
+    "ApproxDP",
     "Neighbours",
     "Caveat",
     "Receipt",
     "load",
     "Posterior",
+    "PosteriorDraws",
     "DirichletPosterior",
     "PointPosterior",
     "DiscreetError",
@@ -76,12 +102,13 @@ __all__ = [
 
 _HOMES = {
     "discreet.errors": "BudgetError DataError DiscreetError DomainError FormatError LedgerError ModelError QueryError",
-    "discreet.guarantee": "Caveat Neighbours PureDP Receipt",
+    "discreet.guarantee": "ApproxDP Caveat Neighbours PureDP Receipt ZCDP",
     "discreet.kernel.ledger": "Ledger",
-    "discreet.mechanisms": "Fourier Laplace plan release",
-    "discreet.model": "Variable Network naive_bayes read_network read_tables write_network"
+    "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
+    " plan release",
+    "discreet.model": "Variable Network naive_bayes read_network read_tables write_network LinearModel read_linear_model"
     " Symmetric UNIFORM JEFFREYS BDeu TablePrior",
-    "discreet.posterior": "DirichletPosterior PointPosterior Posterior Release load",
+    "discreet.posterior": "DirichletPosterior PointPosterior Posterior PosteriorDraws Release load",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 

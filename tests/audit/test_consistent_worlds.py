@@ -47,7 +47,7 @@ def worst_exponent(network, rows, scales):
 @pytest.mark.parametrize("network", [*graphs(2), *list(graphs(3))[::3], *THREE], ids=repr)
 def test_no_output_is_likelier_than_epsilon_allows(network, epsilon):
     data = data_sets(network, 1)[0]
-    scales = release(frame(network, data), network, consistent(epsilon), ledger=Ledger.unlimited()).posterior.released.scales
+    scales = release(frame(network, data), network, consistent(epsilon), ledger=Ledger.unlimited()).plugin.released.scales
     allowed = Fraction(epsilon)
     worst = worst_exponent(network, 1, scales)
     assert worst <= allowed
@@ -59,7 +59,7 @@ def test_no_output_is_likelier_than_epsilon_allows(network, epsilon):
 def test_two_records_protect_one_another_no_less():
     network = THREE[0]
     data = data_sets(network, 2)[3]
-    scales = release(frame(network, data), network, consistent("1"), ledger=Ledger.unlimited()).posterior.released.scales
+    scales = release(frame(network, data), network, consistent("1"), ledger=Ledger.unlimited()).plugin.released.scales
     assert worst_exponent(network, 2, scales) == 1
 
 
@@ -76,7 +76,7 @@ def test_the_release_is_the_sum_of_maximal_counts_and_noise(monkeypatch, epsilon
             return drawn[scale]
 
         monkeypatch.setattr(kernel_release, "discrete_laplace", scripted)
-        released = release(frame(network, data), network, consistent(epsilon), ledger=Ledger.unlimited()).posterior.released
+        released = release(frame(network, data), network, consistent(epsilon), ledger=Ledger.unlimited()).plugin.released
         assert list(released.tables) == list(released.scales) == ["b", "c"]
         assert sum(2 / scale for scale in released.scales.values()) == Fraction(epsilon)
         assert sorted(drawn) == sorted(released.scales.values())

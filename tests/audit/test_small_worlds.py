@@ -72,7 +72,7 @@ def test_the_release_is_the_clamped_sum_of_counts_and_noise(monkeypatch, epsilon
         result = release(frame, network, Laplace(epsilon), ledger=Ledger.unlimited())
         assert asked == [(family_sensitivity(network) / Fraction(epsilon), network.cells)]
         expected = np.array(counts(network, data)) + noise
-        published = np.concatenate([result.posterior.released.tables[node].ravel() for node in network.nodes])
+        published = np.concatenate([result.plugin.released.tables[node].ravel() for node in network.nodes])
         np.testing.assert_array_equal(published, expected)
-        updates = np.concatenate([result.posterior.concentration(node).ravel() for node in network.nodes])
+        updates = np.concatenate([result.plugin.concentration(node).ravel() for node in network.nodes])
         np.testing.assert_array_equal(updates, 1 + np.clip(expected, 0, 3))

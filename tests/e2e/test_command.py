@@ -48,7 +48,7 @@ def test_the_whole_way_from_records_to_ledger_through_files(tmp_path, made):
     assert set(predicted[1:]) <= {"yes", "no"}
     updated = ok("update", "clinic.json", "patients.csv", "-o", "updated.json")
     assert "3,000 records were added exactly" in updated.stderr
-    assert library.load(tmp_path / "updated.json").posterior.own.rows == 3000
+    assert library.load(tmp_path / "updated.json").plugin.own.rows == 3000
     ok("sample", "updated.json", "--rows", "10", "-o", "synthetic.parquet")
     assert pl.read_parquet(tmp_path / "synthetic.parquet").shape == (10, 3)
     account = json.loads(ok("ledger", "clinic.ledger", "--json").stdout)["datasets"][0]

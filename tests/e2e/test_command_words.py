@@ -44,6 +44,16 @@ def odd(discreet, tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_a_plan_fits_a_page_and_says_what_to_take(discreet, clinic):
+    shown = discreet("plan", "clinic.bif", "--rows", 2000, "--epsilon", "0.5")
+    assert max(len(line) for line in (shown.out + shown.err).splitlines()) <= 100
+    document = discreet("plan", "clinic.bif", "--rows", 2000, "--epsilon", "0.5", "--json").json
+    assert f"Recommended: {document['recommendation']['mechanism']}." in shown.out
+    assert "without smoke -> lung the error of lung falls from" in shown.out
+    assert "Left out: fourier." in shown.out
+    assert set(document) == {"plans", "recommendation", "edges", "left_out"}
+
+
 def test_every_json_output_is_one_document(discreet, clinic):
     plans = discreet("plan", "clinic.bif", "--rows", 2000, "--epsilon", "0.5", "--json").json["plans"]
     assert plans[0]["noise_scale"] == "12"
@@ -99,10 +109,10 @@ def test_the_prior_may_be_named_or_be_an_earlier_release(discreet, clinic):
     )
     for prior, cell in (("uniform", 1), ("jeffreys", 0.5), ("bdeu:12", 6), ("bdeu", 0.5)):
         assert discreet("release", "patients.csv", *words, "--prior", prior).code == 0
-        posterior = load("new.json").posterior
+        posterior = load("new.json").plugin
         assert posterior.prior.concentration(posterior.network.family("smoke"))[0, 0] == cell
     assert discreet("release", "patients.csv", *words, "--prior", "clinic.json").code == 0
-    earlier, posterior = load("clinic.json").posterior, load("new.json").posterior
+    earlier, posterior = load("clinic.json").plugin, load("new.json").plugin
     assert (posterior.prior.concentration(posterior.network.family("xray")) == earlier.concentration("xray")).all()
 
 
@@ -240,3 +250,16 @@ def test_a_wrong_word_gets_a_suggestion(discreet, clinic, words, hint):
 
 def test_the_version_is_printed(discreet):
     assert re.fullmatch(r"discreet \d+\.\d+\.\d+\S*\n", discreet("--version").out)
+
+
+def test_a_ledger_made_with_a_delta_says_so(discreet, clinic):
+    words = ("--network", "clinic.bif", "--epsilon", "0.25", "--ledger", "with.ledger", "-o", "with.json")
+    made = discreet("release", "patients.csv", *words, "--cap", "1", "--delta", "1e-6")
+    assert made.code == 0
+    assert "epsilon 0.25; 0.25 of 1 spent at delta 0.000001, 0.75 remains" in made.err
+    (account,) = discreet("ledger", "with.ledger", "--json").json["datasets"]
+    assert (account["cap"], account["delta"], account["spent"]) == ("1", "0.000001", "0.25")
+    assert "0.000001" in discreet("ledger", "with.ledger").out
+    assert discreet("release", "patients.csv", *words, "--force", "--delta", "1e-5").code == 5
+    assert discreet("release", "patients.csv", *words, "--force", "--delta", "often").code == 2
+    assert discreet("release", "patients.csv", *words, "--force", "--delta", "2").code == 2

@@ -32,7 +32,7 @@ def clinic(tmp_path, monkeypatch):
 
 
 def assert_released(capfd):
-    rows = load("out.json").posterior.released.rows
+    rows = load("out.json").plugin.released.rows
     assert rows == 100
     output = "".join(capfd.readouterr())
     assert SECRET not in output
@@ -62,7 +62,7 @@ def test_a_query_of_postgresql_is_released_with_the_connection_from_the_environm
     captured = capfd.readouterr()
     assert json.loads(captured.out)["rows"] == 100
     assert PASSWORD not in captured.out + captured.err
-    assert load("out.json").posterior.released.rows == 100
+    assert load("out.json").plugin.released.rows == 100
 
 
 def test_files_are_released_with_spark(clinic, spark, capfd):

@@ -112,5 +112,5 @@ def test_the_job_of_the_guide_runs_under_spark_submit(spark, folder):
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     release = discreet.load(folder / "a.json")
-    assert release.posterior.released.rows == 12
+    assert release.plugin.released.rows == 12
     assert discreet.Ledger(folder / "a.ledger").remaining == 1 - release.guarantee.epsilon

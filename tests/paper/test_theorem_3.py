@@ -12,6 +12,7 @@ from support.statistics import ALPHA
 from discreet import Network, Variable, naive_bayes
 from discreet.bounds.fourier_utility import cell_variance_ratio, fourier_utility
 from discreet.bounds.parity_sensitivity import parity_sensitivity
+from discreet.bounds.parity_weights import parity_weights
 from discreet.errors import ModelError
 from discreet.kernel.discrete_laplace import discrete_laplace
 
@@ -24,7 +25,8 @@ SINGLE = Network([BITS["a"]])
 def distances(network, scale, repeats, seed, increment=0):
     """L1 distance of each family's table from the truth, with the noise of the kernel: node -> one number per release."""
     sets = sorted((gamma for gamma in network.downward_closure if gamma), key=sorted)
-    noise = -2 * discrete_laplace(scale, repeats * len(sets), SeededBits(seed)).reshape(len(sets), repeats)
+    bits, scales = SeededBits(seed), scale if isinstance(scale, dict) else dict.fromkeys(sets, scale)
+    noise = [-2 * discrete_laplace(scales[gamma], repeats, bits) for gamma in sets]
     phi = {frozenset(): np.full(repeats, increment), **dict(zip(sets, noise, strict=True))}
     found = {}
     for family in network.families:
@@ -51,6 +53,17 @@ def test_the_tables_stay_within_the_bound_together(network, increment):
     halved = np.any([found[node] > bounds[node] / 2 for node in network.nodes], axis=0)
     assert not too_often(broken, delta)
     assert too_often(halved, delta)
+
+
+@pytest.mark.parametrize("network", [NAIVE_BAYES, WIDE], ids=["naive Bayes", "wide"])
+def test_the_tables_stay_within_the_bound_with_weights(network):
+    scales, delta = parity_weights(network).scales(Fraction(1)), 0.05
+    assert len(set(scales.values())) > 1
+    found, bounds = distances(network, scales, 4000, 13), fourier_utility(network, scales, delta).together
+    assert not too_often(np.any([found[node] > bounds[node] for node in network.nodes], axis=0), delta)
+    assert too_often(np.any([found[node] > bounds[node] / 2 for node in network.nodes], axis=0), delta)
+    single = {gamma: Fraction(9) for gamma in scales}
+    assert fourier_utility(network, single, delta).alone == pytest.approx(fourier_utility(network, Fraction(9), delta).alone)
 
 
 @pytest.mark.parametrize(("node", "slack"), [("a", 2), ("c", 3), ("d", 2)])

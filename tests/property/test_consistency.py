@@ -53,7 +53,7 @@ def test_released_tables_agree_on_every_common_margin(mechanism, levels, data):
         mechanism(data.draw(st.sampled_from(["1/10", "1", "5"]))),
         ledger=Ledger.unlimited(),
         _bits=SeededBits(data.draw(st.integers(0, 2**16))),
-    ).posterior
+    ).plugin
     assert largest_disagreement(made) <= 1e-6 * len(rows)
     for family in network.families:
         cells = made.released.update(family)
@@ -68,7 +68,7 @@ def test_independent_noise_does_not_agree(mechanism):
 
     network = naive_bayes("y", ["a", "b"])
     rows = [{"y": "0", "a": "1", "b": "0"}] * 40
-    made = release(table(rows, network), network, mechanism, ledger=Ledger.unlimited(), _bits=SeededBits(1)).posterior
+    made = release(table(rows, network), network, mechanism, ledger=Ledger.unlimited(), _bits=SeededBits(1)).plugin
     assert largest_disagreement(made) > 1
 
 
@@ -80,6 +80,6 @@ def test_the_other_repairs_are_never_negative(repair):
     rows = [dict.fromkeys(network.nodes, "1")] * 10
     for seed in range(20):
         mechanism = Fourier("1/2", repair=repair)
-        made = release(table(rows, network), network, mechanism, ledger=Ledger.unlimited(), _bits=SeededBits(seed)).posterior
+        made = release(table(rows, network), network, mechanism, ledger=Ledger.unlimited(), _bits=SeededBits(seed)).plugin
         assert all((made.released.update(family) >= 0).all() for family in network.families)
         assert all(math.isfinite(made.mean(node).sum()) for node in network.nodes)

@@ -58,10 +58,12 @@ def test_every_way_of_counting_equals_a_count_record_by_record(example):
 def test_batches_of_any_size_add_up(example, data):
     network, codes, rows = example
     cuts = sorted(data.draw(st.lists(st.integers(0, rows), max_size=4)))
-    few, chunk = data.draw(st.sampled_from([(1, 1), (64, 500), (2**14, 2**20)]))
+    few, chunk, cell = data.draw(st.sampled_from([(1, 1, 1), (1, 130, 1), (64, 500, 20), (2**14, 2**20, 2**11)]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counter_module, "_FEW_ROWS", few)
         patch.setattr(counter_module, "PART_ROWS", chunk)
+        patch.setattr(counter_module, "_CELL_ROWS", cell)
+        counter_module._chosen.cache_clear()  # it depends on the last of them
         counter = FamilyCounter(network)
         for start, stop in zip([0, *cuts], [*cuts, rows], strict=True):
             counter.add({node: column[start:stop] for node, column in codes.items()})
@@ -70,7 +72,7 @@ def test_batches_of_any_size_add_up(example, data):
     assert counter.rows == rows
 
 
-@pytest.mark.parametrize("rows", [1, 63, 64, 65, 2**14 - 1, 2**14, 2**20 + 1])
+@pytest.mark.parametrize("rows", [1, 63, 64, 65, 2**13 - 1, 2**13, 2**18 - 1, 2**18, 2**20 + 1])
 def test_sizes_at_the_boundaries_of_words_and_chunks_are_exact(rows):
     from discreet.model.templates import naive_bayes
 

@@ -30,7 +30,7 @@ def releases(draw):
     frame = table(draw(records(network, 1, 5)), network)
     made = release(frame, network, laplace, ledger=Ledger.unlimited(), prior=draw(PRIORS), _bits=SeededBits(1))
     if draw(st.booleans()):
-        made = release(frame, network, laplace, ledger=Ledger.unlimited(), prior=made.posterior, _bits=SeededBits(2))
+        made = release(frame, network, laplace, ledger=Ledger.unlimited(), prior=made.plugin, _bits=SeededBits(2))
     if draw(st.booleans()):
         made = update_release(made, frame)
     # Examples must be reproducible, so the moment is fixed.
@@ -46,9 +46,9 @@ def same(one, two):
         two.receipts,
         two.software,
     )
-    assert one.posterior.network == two.posterior.network
-    for node in one.posterior.network.nodes:
-        np.testing.assert_array_equal(one.posterior.concentration(node), two.posterior.concentration(node))
+    assert one.plugin.network == two.plugin.network
+    for node in one.plugin.network.nodes:
+        np.testing.assert_array_equal(one.plugin.concentration(node), two.plugin.concentration(node))
 
 
 @given(releases())
@@ -101,9 +101,9 @@ def test_a_forged_digest_still_gets_a_valid_release_or_a_format_error(data):
         loaded = release_from_json(edited)
     except DiscreetError:
         return
-    for node in loaded.posterior.network.nodes:
-        assert (loaded.posterior.concentration(node) > 0).all()
-        assert np.isfinite(loaded.posterior.mean(node)).all()
+    for node in loaded.plugin.network.nodes:
+        assert (loaded.plugin.concentration(node) > 0).all()
+        assert np.isfinite(loaded.plugin.mean(node)).all()
 
 
 @given(JSON)

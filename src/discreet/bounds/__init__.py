@@ -2,7 +2,8 @@
 
 Most depend on public quantities alone, before any data is touched. Those of ``divergence`` depend on the true counts and
 are for the steward only; those of ``printed`` are the paper's formulas, each marked as holding or not.
-The functions ``fourier_utility`` and ``parity_sensitivity`` are in the modules of these names.
+The functions ``fourier_utility``, ``parameter_error``, ``parity_sensitivity`` and ``parity_weights`` are in the modules of
+these names.
 """
 
 from __future__ import annotations
@@ -20,17 +21,22 @@ from discreet.bounds.divergence import (
 )
 from discreet.bounds.fourier_utility import FourierUtility, cell_variance_ratio
 from discreet.bounds.laplace import expected_absolute_noise, laplace_scale, largest_noise, noise_variance, proposition_1
+from discreet.bounds.parameter_error import ParameterError
 from discreet.bounds.parity_sensitivity import ParitySensitivity
+from discreet.bounds.parity_weights import ParityWeights, Weights
 from discreet.bounds.plan import Plan, Plans
 from discreet.bounds.printed import Printed
 from discreet.bounds.stealth import stealth_increment
 
 __all__ = [
     "FourierUtility",
+    "ParameterError",
     "ParitySensitivity",
+    "ParityWeights",
     "Plan",
     "Plans",
     "Printed",
+    "Weights",
     "asymptotic_divergence",
     "beta_divergence",
     "cell_variance_ratio",

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from discreet.bounds.laplace import largest_noise
+from discreet.bounds.subsets import subsets
 from discreet.errors import ModelError
-from discreet.model.network import Network
+from discreet.model.network import Family, Network
 
 __all__ = ["FourierUtility", "cell_variance_ratio", "fourier_utility"]
 
@@ -32,15 +33,18 @@ class FourierUtility:
     """For each node; each holds with probability at least 1 - delta, for one node chosen beforehand."""
 
 
-def fourier_utility(network: Network, scale: Fraction, delta: float, increment: int = 0) -> FourierUtility:
+def fourier_utility(
+    network: Network, scale: Fraction | Mapping[frozenset[str], Fraction], delta: float, increment: int = 0
+) -> FourierUtility:
     """What the L1 distance of every family table stays below, in records.
 
-    Claim:      with probability >= 1 - delta, ||true - released||_1 <= sqrt((2^s - 1) (2 z)^2 + increment^2), z the exact
-                quantile of the largest of |N| - 1 discrete Laplace variables (together) or of 2^s - 1 (one node): at most
-                2^(s/2) 2 z + increment.                                              [Paper, Theorem 3; GUARANTEES 2.7]
-    Requires:   variables of two levels, 0 < delta < 1 (checked); noise of ``scale`` on every odd count and hence of twice
-                that on phi, none on the number of records; ``increment`` added to it. Cells that are clamped at zero are
-                covered too; projected tables are not.
+    Claim:      with probability >= 1 - delta, ||true - released||_1 <= sqrt(sum_g (2 z_g)^2 + increment^2) over the non-empty
+                g in the family, z_g such that all |N| - 1 discrete Laplace variables stay within theirs (together) or those
+                2^s - 1 do (one node), each with the same probability: for one scale at most 2^(s/2) 2 z + increment.
+                                                                                      [Paper, Theorem 3; GUARANTEES 2.7]
+    Requires:   variables of two levels, 0 < delta < 1 (checked); noise of ``scale`` (one for all, or one for each set) on
+                every odd count and hence of twice that on phi, none on the number of records; ``increment`` added to it.
+                Cells that are clamped at zero are covered too; projected tables are not.
     Checked by: tests/paper/test_theorem_3.py::test_the_tables_stay_within_the_bound_together
                 tests/paper/test_theorem_3.py::test_the_table_of_one_node_stays_within_its_own_bound
     """
@@ -49,12 +53,12 @@ def fourier_utility(network: Network, scale: Fraction, delta: float, increment: 
         raise ModelError("delta must lie between 0 and 1; give a number such as 0.05.")
     if increment < 0:
         raise ModelError("The increment is a number of records that is added: at least 0.")
-    everywhere = largest_noise(scale, len(network.downward_closure) - 1, 1 - delta)
+    everywhere = len(network.downward_closure) - 1
     together, alone = {}, {}
     for family in network.families:
         noisy = family.cells - 1  # the coefficient of the empty set is the public number of records
-        together[family.node] = _parseval(noisy, everywhere, increment)
-        alone[family.node] = _parseval(noisy, largest_noise(scale, noisy, 1 - delta), increment)
+        together[family.node] = _parseval(family, scale, everywhere, delta, increment)
+        alone[family.node] = _parseval(family, scale, noisy, delta, increment)
     return FourierUtility(delta, together, alone)
 
 
@@ -70,8 +74,13 @@ def cell_variance_ratio(network: Network, node: str) -> float:
     return (len(network.downward_closure) / len(network.nodes)) ** 2 / network.family(node).cells
 
 
-def _parseval(noisy: int, largest: int, increment: int) -> float:
-    return math.hypot(2 * largest * math.sqrt(noisy), increment)
+def _parseval(
+    family: Family, scale: Fraction | Mapping[frozenset[str], Fraction], among: int, delta: float, increment: int
+) -> float:
+    """Each coefficient stays within its reach with probability (1 - delta)^(1 / among)."""
+    if not isinstance(scale, Mapping):
+        return math.hypot(2 * largest_noise(scale, among, 1 - delta) * math.sqrt(family.cells - 1), increment)
+    return math.hypot(*(2 * largest_noise(scale[gamma], among, 1 - delta) for gamma in subsets(family.members)), increment)
 
 
 def _check_binary(network: Network) -> None:

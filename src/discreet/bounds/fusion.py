@@ -7,15 +7,17 @@ inverse variances as weights, which is the best linear unbiased estimate because
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from itertools import combinations
 
+import numpy as np
+
+from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.laplace import noise_variance
-from discreet.model.network import Family, Network
+from discreet.bounds.needs import Measured, needs
+from discreet.model.network import Network
 
-__all__ = ["fused_variances", "optimal_shares", "share_scales", "split_variances"]
+__all__ = ["fused_cell_noise", "fused_variances", "margin_cell_noise", "optimal_shares", "share_scales", "split_variances"]
 
 _PLACES = 20
 """Binary places to which cube roots are taken: the split is a millionth from the best one, and exact as a split."""
@@ -67,23 +69,38 @@ def fused_variances(network: Network, variances: Mapping[str, float]) -> dict[st
     Checked by: tests/unit/bounds/test_fusion.py::test_a_simulated_fusion_has_the_predicted_variances
                 tests/unit/bounds/test_fusion.py::test_the_published_mean_variances_come_out
     """
-    precision: dict[frozenset[str], float] = {}
-    for family in network.maximal_families:
-        for chosen, _, others in _subsets(family):
-            precision[chosen] = precision.get(chosen, 0.0) + 1 / (variances[family.node] * others)
-    return {
-        family.node: sum(within / others**2 / precision[chosen] for chosen, within, others in _subsets(family) if chosen)
-        for family in network.families
-    }
+    return {node: noise.cell for node, noise in fused_cell_noise(network, variances).items()}
 
 
-def _subsets(family: Family) -> Iterator[tuple[frozenset[str], float, int]]:
-    """Every set A of nodes of a family, prod over A of (1 - 1 / m), and the product of the levels of the others."""
-    levels = dict(zip(family.members, family.shape, strict=True))
-    for size in range(len(levels) + 1):
-        for chosen in combinations(levels, size):
-            inside = math.prod(levels[node] for node in chosen)
-            yield frozenset(chosen), math.prod(1 - 1 / levels[node] for node in chosen), family.cells // inside
+def fused_cell_noise(network: Network, variances: Mapping[str, float]) -> dict[str, CellNoise]:
+    """The variances of cells and of totals of parent configurations after fusion, by the node of the family.
+
+    Claim:      the formula of ``fused_variances``, for the family and for its parents alone.       [GUARANTEES 1.1, 2.8]
+    Requires:   as ``fused_variances``.
+    Checked by: tests/unit/bounds/test_fusion.py::test_a_simulated_fusion_has_the_predicted_variances
+    """
+    needed, families = needs(network), network.maximal_families
+    weights = np.array([1 / variances[family.node] for family in families])
+    information = needed.information([Measured(family.members) for family in families]) @ weights
+    return needed.cell_noise(network, 1 / information)
+
+
+def margin_cell_noise(network: Network, variances: Mapping[str, float]) -> dict[str, CellNoise]:
+    """The variances where each family is taken from one measured table alone, the sharpest that contains it.
+
+    Claim:      a cell of a margin is a sum of independent cells, and so is the total of a parent configuration.
+    Requires:   ``variances`` of a cell of each maximal family, by node; independent noise.
+    Checked by: tests/unit/bounds/test_fusion.py::test_a_margin_of_independent_cells_has_the_sum_of_their_variances
+    """
+    whole = {family.node: variances[family.node] * family.cells for family in network.maximal_families}
+    found = {}
+    for family in network.families:
+        # A table that contains this one contains its node, so it belongs to the node or to a child of it.
+        wider = (network.family(node) for node in (family.node, *network.children[family.node]) if node in whole)
+        sources = (whole[wide.node] for wide in wider if set(family.members) <= set(wide.members))
+        total = min(sources) / family.configurations
+        found[family.node] = CellNoise(total / family.levels, total)
+    return found
 
 
 def _cube_root(number: int) -> int:

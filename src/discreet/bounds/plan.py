@@ -6,32 +6,54 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from discreet.bounds.parameter_error import ParameterError
+from discreet.bounds.recommendation import Recommendation, recommend
 from discreet.guarantee import Guarantee, Neighbours, PureDP, decimal, short
 
-__all__ = ["Plan", "Plans"]
+__all__ = ["Bound", "EdgeCost", "LeftOut", "Plan", "Plans"]
+
+HEADINGS = ("mechanism", "epsilon", "numbers", "scale", "count error", "at most", "prob. error", "worst node")
+_SHOWN_EDGES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A theorem, evaluated for a plan."""
+
+    name: str
+    value: float
+    unit: str
+    meaning: str
+
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry."""
+        return {"name": self.name, "value": self.value, "unit": self.unit, "meaning": self.meaning}
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The cost and the predicted error of one mechanism on one network."""
+    """The cost and the predicted error of one mechanism on one network. What a mechanism cannot say is None."""
 
     mechanism: str
     guarantee: Guarantee
     neighbours: Neighbours
     rows: int
-    released_numbers: int
-    noise_scale: Fraction
+    released_numbers: int | None = None
+    noise_scale: Fraction | None = None
     """The largest, where counts have different ones."""
-    expected_error: float
+    expected_error: float | None = None
     """Mean absolute noise of one count."""
-    largest_error: int
+    largest_error: int | None = None
     """All counts together stay within this distance of the truth with probability ``confidence``."""
-    confidence: float
+    confidence: float = 0.95
+    parameter_error: ParameterError | None = None
+    """How far off the released conditional probabilities are expected to be."""
+    bounds: tuple[Bound, ...] = ()
 
     @property
-    def relative_error(self) -> float:
+    def relative_error(self) -> float | None:
         """Mean absolute noise of one count, as a share of the number of records."""
-        return self.expected_error / self.rows
+        return None if self.expected_error is None else self.expected_error / self.rows
 
     def to_dict(self) -> dict[str, object]:
         """A form that JSON can carry; budgets stay exact, as text."""
@@ -41,19 +63,72 @@ class Plan:
             "neighbours": self.neighbours.value,
             "rows": self.rows,
             "released_numbers": self.released_numbers,
-            "noise_scale": decimal(self.noise_scale),
+            "noise_scale": None if self.noise_scale is None else decimal(self.noise_scale),
             "expected_error": self.expected_error,
             "relative_error": self.relative_error,
             "largest_error": self.largest_error,
             "confidence": self.confidence,
+            "parameter_error": None if self.parameter_error is None else self.parameter_error.to_dict(),
+            "bounds": [bound.to_dict() for bound in self.bounds],
         }
+
+    def cells(self) -> tuple[str, ...]:
+        """The row of the plan in a table with ``HEADINGS``."""
+        error = self.parameter_error
+        return (
+            self.mechanism,
+            short(self.guarantee),
+            "" if self.released_numbers is None else f"{self.released_numbers:,}",
+            "" if self.noise_scale is None else f"{float(self.noise_scale):,.4g}",
+            "" if self.expected_error is None else f"{self.expected_error:,.4g}",
+            "" if self.largest_error is None else f"{self.largest_error:,}",
+            "" if error is None else f"{error.mean:.4f}",
+            "" if error is None else f"{error.worst:.4f}",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeCost:
+    """What an edge costs: the expected error of the child's probabilities with it, and without it."""
+
+    parent: str
+    child: str
+    error: float
+    without: float
+
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry."""
+        return {"parent": self.parent, "child": self.child, "error": self.error, "without": self.without}
+
+    def __str__(self) -> str:
+        change = f"{'falls' if self.without < self.error else 'goes'} from {self.error:.4f} to {self.without:.4f}"
+        return f"without {self.parent} -> {self.child} the error of {self.child} {change}"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A mechanism that the network does not allow, and why."""
+
+    mechanism: str
+    reason: str
+
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry."""
+        return {"mechanism": self.mechanism, "reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True)
 class Plans:
-    """The plans of all mechanisms for one network, to be compared."""
+    """The plans of all mechanisms for one network, what its edges cost, and which mechanism to take."""
 
     plans: tuple[Plan, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    edges: tuple[EdgeCost, ...] = ()
+    """The costliest first; in large networks only the edges of the largest tables."""
+    edges_of: str = ""
+    """The mechanism that ``edges`` are about."""
+    alike: tuple[Guarantee, ...] = ()
+    """Guarantees of another kind that keep the same budget."""
 
     def __iter__(self) -> Iterator[Plan]:
         return iter(self.plans)
@@ -64,12 +139,36 @@ class Plans:
     def __getitem__(self, mechanism: str) -> Plan:
         return next(plan for plan in self.plans if plan.mechanism == mechanism)
 
+    @property
+    def recommendation(self) -> Recommendation | None:
+        """The mechanism with the smallest expected error of probabilities; of equals, the one that is listed first."""
+        return recommend(self.plans, self.alike)
+
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry."""
+        advice = self.recommendation
+        return {
+            "plans": [plan.to_dict() for plan in self.plans],
+            "recommendation": None if advice is None else advice.to_dict(),
+            "edges": {"mechanism": self.edges_of, "costs": [edge.to_dict() for edge in self.edges]},
+            "left_out": [each.to_dict() for each in self.left_out],
+        }
+
+    def remarks(self) -> list[str]:
+        """What is to be said below the table, a line each."""
+        advice = self.recommendation
+        lines = [] if advice is None else [f"Recommended: {advice.mechanism}. {advice.reason}"]
+        if self.edges:
+            lines.append(f"What edges cost with {self.edges_of}, in expected error of a probability:")
+            lines += [f"  {edge}" for edge in self.edges[:_SHOWN_EDGES]]
+        lines += [f"Left out: {each.mechanism}. {each.reason}" for each in self.left_out]
+        return lines
+
     def __str__(self) -> str:
-        titles = ("released", "noise scale", "error/count", "of rows", "95 % of all")
-        head = f"{'mechanism':<20}{'epsilon':>10}" + "".join(f"{title:>13}" for title in titles)
+        rows = [HEADINGS, *(plan.cells() for plan in self.plans)]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
         lines = [
-            f"{plan.mechanism:<20}{short(plan.guarantee):>10}{plan.released_numbers:>13}"
-            f"{float(plan.noise_scale):>13.4g}{plan.expected_error:>13.4g}{plan.relative_error:>13.2%}{plan.largest_error:>13}"
-            for plan in self.plans
+            "  ".join([row[0].ljust(widths[0]), *(text.rjust(width) for text, width in zip(row[1:], widths[1:], strict=True))])
+            for row in rows
         ]
-        return "\n".join([head, *lines])
+        return "\n".join([*lines, *self.remarks()])

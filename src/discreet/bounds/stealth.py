@@ -9,7 +9,7 @@ most ``_DOUBT``.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -24,6 +24,8 @@ from discreet.model.network import Network
 __all__ = ["ParityNoise", "parity_noise", "stealth_increment"]
 
 _DRAWS = 40_000
+_PLANNED_DRAWS, _FEWEST_DRAWS = 4000, 64
+_WORK = 2**22
 _DOUBT = 1e-9
 _SEED = 2016  # plans must be reproducible; this noise is never released
 
@@ -40,16 +42,28 @@ class ParityNoise:
     """Mean absolute noise of a cell."""
 
 
-@lru_cache(maxsize=32)
-def parity_noise(network: Network, scale: Fraction) -> ParityNoise:
-    """Simulate the noise of all cells of the maximal families.
+def parity_noise(
+    network: Network, scale: Fraction | Mapping[frozenset[str], Fraction], draws: int | None = _DRAWS
+) -> ParityNoise:
+    """Simulate the noise of all cells of the maximal families; without ``draws``, as often as a plan can wait for.
 
     Claim:      independent draws of the law of the released cells' noise, which does not depend on the records.
-    Requires:   variables of two levels.
+    Requires:   variables of two levels; one scale for all odd counts, or one for each.
     Checked by: tests/unit/bounds/test_stealth.py::test_the_increment_is_the_published_one
+                tests/unit/bounds/test_stealth.py::test_the_increment_with_weights_is_the_exact_one
     """
+    sets = sorted((gamma for gamma in network.downward_closure if gamma), key=sorted)
+    if draws is None:
+        cells = sum(family.cells for family in network.maximal_families)
+        draws = max(_FEWEST_DRAWS, min(_PLANNED_DRAWS, _WORK // (cells + len(sets))))
+    scales = tuple((gamma, scale[gamma] if isinstance(scale, Mapping) else scale) for gamma in sets)
+    return _parity_noise(network, scales, draws)
+
+
+@lru_cache(maxsize=32)
+def _parity_noise(network: Network, scales: tuple[tuple[frozenset[str], Fraction], ...], draws: int) -> ParityNoise:
     deepest, largest, total, count = [], [], 0.0, 0
-    for noise in _simulated(network, scale):
+    for noise in _simulated(network, scales, draws):
         size = noise[0].shape[0]
         deepest.append(np.max([(-cells * cells[0].size).reshape(size, -1).max(axis=1) for cells in noise], axis=0))
         largest.append(np.max([np.abs(cells).reshape(size, -1).max(axis=1) for cells in noise], axis=0))
@@ -58,7 +72,7 @@ def parity_noise(network: Network, scale: Fraction) -> ParityNoise:
     return ParityNoise(np.sort(np.concatenate(deepest)), np.sort(np.concatenate(largest)), total / count)
 
 
-def stealth_increment(network: Network, scale: Fraction, stealth: float) -> int:
+def stealth_increment(network: Network, scale: Fraction | Mapping[frozenset[str], Fraction], stealth: float) -> int:
     """What to add to the number of records so that all released cells are non-negative with probability ``stealth``.
 
     Claim:      for any data, P(every cell >= 0) >= stealth; with confidence 1 - 1e-9 in the simulation.
@@ -76,15 +90,17 @@ def stealth_increment(network: Network, scale: Fraction, stealth: float) -> int:
     return max(0, math.ceil(float(parity_noise(network, scale).deepest[rank - 1])))
 
 
-def _simulated(network: Network, scale: Fraction) -> Iterator[list[npt.NDArray[np.float64]]]:
+def _simulated(
+    network: Network, scales: tuple[tuple[frozenset[str], Fraction], ...], draws: int
+) -> Iterator[list[npt.NDArray[np.float64]]]:
     """Batches of the noise of every maximal family's cells: draws first, then one axis per member."""
     generator = np.random.default_rng(_SEED)
-    sets = {gamma: place for place, gamma in enumerate(sorted((g for g in network.downward_closure if g), key=sorted))}
-    chance = -math.expm1(-1 / scale)
+    sets = {gamma: place for place, (gamma, _) in enumerate(scales)}
+    chance = np.array([-math.expm1(-1 / scale) for _, scale in scales])
     cells = sum(family.cells for family in network.maximal_families)
-    batch = max(1, min(_DRAWS, 2**23 // (cells + len(sets))))
-    for start in range(0, _DRAWS, batch):
-        size = min(batch, _DRAWS - start)
+    batch = max(1, min(draws, 2**23 // (cells + len(sets))))
+    for start in range(0, draws, batch):
+        size = min(batch, draws - start)
         # A difference of two geometric variables is discrete Laplace; phi = rows - 2 odd turns k into -2 k.
         odd = generator.geometric(chance, (2, size, len(sets)))
         phi = -2.0 * (odd[0] - odd[1])

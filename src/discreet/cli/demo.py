@@ -35,7 +35,7 @@ def demo(folder: Annotated[Path, typer.Option(help="Where to leave the files.")]
 def _render(console: Any, result: Demonstration) -> None:
     from rich.table import Table
 
-    release, released, folder = result.release, result.release.posterior.released, result.folder
+    release, released, folder = result.release, result.release.plugin.released, result.folder
     assert released is not None  # noqa: S101 - a loaded release always has its noisy counts
     console.print(
         f"\nA chest clinic holds records of {released.rows:,} patients (synthetic ones) and releases\n"
@@ -54,8 +54,8 @@ def _render(console: Any, result: Demonstration) -> None:
     console.print(table)
     first = result.findings[0]
     console.print(
-        "\nexact: the posterior without privacy, never published. The intervals take the\n"
-        "noisy counts for exact ones, so they are too narrow where counts are small.\n\n"
+        "\nexact: the posterior without privacy, never published. The intervals know about\n"
+        "the noise: they are as wide as it makes them.\n\n"
         f"Then it adds {result.own_rows} patients of its own. For the first question it now believes\n"
         f"{first.updated.mean():.3f} ({_interval(first.updated)}).\n\n"
         f"Left in {folder}: clinic.json (the release), clinic.ledger (the budget),\n"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from discreet.cli.regression import REGRESSION_MECHANISMS
 from discreet.errors import BudgetError, ModelError, suggestion
 from discreet.guarantee import exact
 
@@ -25,10 +27,12 @@ __all__ = [
     "Force",
     "Interval",
     "MechanismWord",
+    "ModelOption",
     "Missing",
     "NetworkFile",
     "NetworkOption",
     "Output",
+    "PlanDelta",
     "PosteriorFile",
     "PriorWord",
     "Records",
@@ -36,11 +40,12 @@ __all__ = [
     "Seed",
     "Spark",
     "Sql",
+    "check_delta",
     "make_mechanism",
     "make_prior",
 ]
 
-_MECHANISMS = ("laplace", "laplace-consistent", "fourier")
+_MECHANISMS = ("auto", "laplace", "laplace-consistent", "fourier", "knorm", "gaussian", "sampler", "map")
 _PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
 
 
@@ -53,7 +58,9 @@ def _checked_cap(value: str | None) -> str | None:
 
 
 def _checked_delta(value: str | None) -> str | None:
-    return None if value is None else _checked_budget(value, "delta")
+    if value is not None and exact(_checked_budget(value, "delta")) >= 1:
+        raise typer.BadParameter("delta must be below 1; it should be far below 1 / rows, such as 1e-6.")
+    return value
 
 
 def _checked_budget(value: str, name: str) -> str:
@@ -65,16 +72,17 @@ def _checked_budget(value: str, name: str) -> str:
     return value
 
 
-def _checked_model_file(value: Path) -> Path:
+def _checked_model_file(value: Path | None) -> Path | None:
     """Refuse a table where a public file belongs: what is wrong with a network or release is told with words from it."""
-    if value.name.lower().endswith((".csv", ".csv.gz", ".parquet", ".pq")):
+    if value is not None and value.name.lower().endswith((".csv", ".csv.gz", ".parquet", ".pq")):
         raise typer.BadParameter(f"{value.name!r} is a table of records. Check the order of the arguments.")
     return value
 
 
-def _checked_mechanism(value: str) -> str:
-    if value not in _MECHANISMS:
-        raise typer.BadParameter(f"There is no mechanism {value!r}.{suggestion(value, _MECHANISMS)}")
+def _checked_mechanism(value: str | None) -> str | None:
+    known = (*_MECHANISMS, *REGRESSION_MECHANISMS)
+    if value is not None and value not in known:
+        raise typer.BadParameter(f"There is no mechanism {value!r}.{suggestion(value, known)}")
     return value
 
 
@@ -109,14 +117,21 @@ Spark = Annotated[
     str | None, typer.Option("--spark", metavar="PATH", help="Count a file or folder of Parquet or CSV with Spark.")
 ]
 NetworkFile = Annotated[
-    Path,
+    Path | None,
     typer.Argument(
-        metavar="NETWORK", callback=_checked_model_file, help="Network file: .bif, .json, or one of these and .gz."
+        metavar="NETWORK",
+        show_default=False,
+        callback=_checked_model_file,
+        help="Network file: .bif, .json, or one of these and .gz.",
     ),
 ]
 NetworkOption = Annotated[
-    Path,
+    Path | None,
     typer.Option("--network", metavar="FILE", callback=_checked_model_file, help="Network file: .bif, .json, or with .gz."),
+]
+ModelOption = Annotated[
+    Path | None,
+    typer.Option("--model", metavar="FILE", callback=_checked_model_file, help="Linear model instead of a network: .toml."),
 ]
 ReleaseFile = Annotated[Path, typer.Argument(metavar="FILE", callback=_checked_model_file, help="Release file.")]
 PosteriorFile = Annotated[
@@ -143,14 +158,26 @@ Delta = Annotated[
         help="Delta at which the cap holds, such as 1e-6; for a data set that is new, if releases are not to be pure.",
     ),
 ]
+PlanDelta = Annotated[
+    str | None,
+    typer.Option("--delta", metavar="D", callback=_checked_delta, help="Compare Gaussian noise, too, at this delta."),
+]
 MechanismWord = Annotated[
-    str, typer.Option("--mechanism", metavar="WORD", callback=_checked_mechanism, help=f"One of: {', '.join(_MECHANISMS)}.")
+    str | None,
+    typer.Option(
+        "--mechanism",
+        metavar="WORD",
+        show_default=f"{_MECHANISMS[0]}, or {REGRESSION_MECHANISMS[0]} with --model",
+        callback=_checked_mechanism,
+        help=f"One of: {', '.join((*_MECHANISMS, *REGRESSION_MECHANISMS))}.",
+    ),
 ]
 PriorWord = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--prior",
         metavar="PRIOR",
+        show_default=_PRIORS[0],
         help=f"{', '.join(_PRIORS)}, or an earlier release file on the same network.",
     ),
 ]
@@ -166,26 +193,47 @@ Interval = Annotated[
 Seed = Annotated[
     int | None, typer.Option("--seed", metavar="S", min=0, help="Whole number that makes the random draws repeatable.")
 ]
+Plugin = Annotated[
+    bool, typer.Option("--plugin", help="Take the noisy counts for exact ones, as the paper does: intervals are too narrow.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 
 
-def make_mechanism(word: str, epsilon: str) -> Mechanism[Any]:
-    """Build the mechanism with this name."""
-    from discreet.mechanisms import Fourier, Laplace
+def make_mechanism(word: str | None, epsilon: str, delta: Fraction | None) -> Mechanism[Any]:
+    """Build the mechanism for networks with this name; the delta is that of the ledger."""
+    from discreet.mechanisms import Auto, Fourier, Gaussian, KNorm, Laplace, MapPoint, Sampler
 
     match word:
-        case "fourier":
-            return Fourier(epsilon)
+        case "laplace":
+            return Laplace(epsilon)
         case "laplace-consistent":
             return Laplace(epsilon, tables="maximal", consistent=True)
-    return Laplace(epsilon)
+        case "fourier":
+            return Fourier(epsilon)
+        case "knorm":
+            return KNorm(epsilon)
+        case "gaussian":
+            return Gaussian(epsilon=epsilon, delta=delta)
+        case "sampler":
+            return Sampler(epsilon)
+        case "map":
+            return MapPoint(epsilon)
+    return Auto(epsilon, delta)
 
 
-def make_prior(word: str) -> Prior | DirichletPosterior:
+def check_delta(word: str | None, delta: object) -> None:
+    """Refuse Gaussian noise where the ledger has, or would be made with, no delta."""
+    if word in ("gaussian", "regression-moments-gaussian") and delta is None:
+        said = "Gaussian noise needs a ledger with a delta: add --delta 1e-6 when the data set is new."
+        raise typer.BadParameter(said, param_hint="--mechanism")
+
+
+def make_prior(given: str | None) -> Prior | DirichletPosterior:
     """Find the prior with this name, or the posterior of an earlier release."""
     from discreet.model import JEFFREYS, UNIFORM, BDeu
     from discreet.posterior import DirichletPosterior, load
 
+    word = given or _PRIORS[0]
     kind, _, size = word.partition(":")
     match kind:
         case "uniform" | "jeffreys" if not size:
@@ -200,7 +248,7 @@ def make_prior(word: str) -> Prior | DirichletPosterior:
     if not Path(word).exists():
         hint = suggestion(word, _PRIORS)
         raise typer.BadParameter(f"There is neither a prior nor a release file {word!r}.{hint}", param_hint="--prior")
-    posterior = load(word).posterior
+    posterior = load(word).plugin
     if not isinstance(posterior, DirichletPosterior):
         raise typer.BadParameter("Only a release of Dirichlet distributions can be a prior.", param_hint="--prior")
     return posterior

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from discreet.cli.options import AsJson, Epsilon, NetworkFile
-from discreet.cli.render import note, print_json, print_table
-
-if TYPE_CHECKING:
-    from discreet.bounds.plan import Plan
+from discreet.cli.options import AsJson, Epsilon, ModelOption, NetworkFile, PlanDelta
+from discreet.cli.regression import check_declared, print_plan
+from discreet.cli.render import note, print_json, print_lines, print_table
 
 __all__ = ["plan"]
 
+_LEGEND = """
+numbers: how many are released. scale: the largest scale of the noise. count error: mean absolute
+noise of a count. at most: all counts together stay within this distance with probability 95 %.
+prob. error: expected absolute error of a released conditional probability. worst node: the same
+for the node that suffers most. Predicted from network, number of records and a uniform prior.
+"""
+
 
 def plan(
-    network: NetworkFile,
     rows: Annotated[int, typer.Option("--rows", metavar="N", min=1, help="Public number of records.")],
     epsilon: Epsilon,
+    network: NetworkFile = None,
+    model: ModelOption = None,
+    delta: PlanDelta = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what a release would cost and how wrong it would be, without touching any data.
@@ -26,25 +33,16 @@ def plan(
     Example: discreet plan clinic.bif --rows 10000 --epsilon 0.5
     """
     import discreet
+    from discreet.bounds.plan import HEADINGS
 
-    plans = discreet.plan(network, rows=rows, epsilon=epsilon).plans
-    if as_json:
-        print_json({"plans": [each.to_dict() for each in plans]})
+    check_declared(network, model)
+    if model is not None:
+        print_plan(discreet.read_linear_model(model), rows, epsilon, as_json)
         return
-    headings = ("mechanism", "epsilon", "released numbers", "noise scale", "error of a count", "of the rows", "largest error")
-    print_table("", headings, [_row(each) for each in plans], numbers=6)
-    note("Error of a count: mean absolute noise. Largest error: all counts together stay within it with probability 95 %.")
-
-
-def _row(each: Plan) -> tuple[str, ...]:
-    from discreet.guarantee import short
-
-    return (
-        each.mechanism,
-        short(each.guarantee),
-        f"{each.released_numbers:,}",
-        f"{float(each.noise_scale):,.4g}",
-        f"{each.expected_error:,.4g}",
-        f"{each.relative_error:.2%}",
-        f"{each.largest_error:,}",
-    )
+    plans = discreet.plan(network, rows=rows, epsilon=epsilon, delta=delta)
+    if as_json:
+        print_json(plans.to_dict())
+        return
+    print_table("", HEADINGS, [each.cells() for each in plans], numbers=len(HEADINGS) - 1)
+    print_lines(plans.remarks())
+    note(_LEGEND.strip())

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from discreet.cli.files import check_table_output, write_table
-from discreet.cli.options import AsJson, Data, Force, PosteriorFile
+from discreet.cli.options import AsJson, Data, Force, Plugin, PosteriorFile
+from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
+from discreet.cli.regression import is_regression, prediction_document, prediction_frame
 from discreet.cli.render import note, print_json
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from discreet.posterior import Posterior
 
 __all__ = ["predict"]
 
@@ -21,33 +26,59 @@ __all__ = ["predict"]
 def predict(
     file: PosteriorFile,
     data: Data,
-    target: Annotated[str, typer.Option("--target", metavar="NODE", help="Node to predict.")],
+    target: Annotated[
+        str | None, typer.Option("--target", metavar="NODE", help="Node to predict; a linear model knows its own.")
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="Table to write: .csv or .parquet; else CSV on stdout."),
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Also give the probability of every level.")] = False,
+    plugin: Plugin = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Predict a node for every record of a table, which may lack columns and values. Costs no privacy budget.
 
+    With the release of a linear model: the expected target, and where the target of a new record will lie, if that is known.
+
     Example: discreet predict clinic.json new_patients.csv --target lung -o predicted.csv
     """
-    from discreet.posterior.posterior_file import read_posterior
+    from discreet.posterior.posterior_file import read_value
 
     check_table_output(output, force=force, inputs=(file, data))
-    posterior = read_posterior(file)
-    levels = posterior.network.variable(target).levels
-    with progress("Predicting"):
-        probabilities = posterior.predict_proba(data, target)
-    frame = _frame(target, levels, probabilities, proba)
+    value = read_value(file, plugin=plugin)
+    predicted = _regression if is_regression(value) else _network
+    frame, document = predicted(value, data, target, proba, output)
     if output is not None or not as_json:
         write_table(frame, output)
     if output is not None:
         note(f"{frame.height:,} predictions are in {output}.")
     if as_json:
-        print_json(_document(target, levels, probabilities, output))
+        print_json(document())
+
+
+def _network(
+    posterior: Posterior, data: Path, target: str | None, proba: bool, output: Path | None
+) -> tuple[pl.DataFrame, Callable[[], dict[str, Any]]]:
+    if target is None:
+        raise typer.BadParameter("Say which node to predict: --target NODE.", param_hint="--target")
+    levels = posterior.network.variable(target).levels
+    ready(posterior)
+    with progress("Predicting"):
+        probabilities = posterior.predict_proba(data, target)
+    return _frame(target, levels, probabilities, proba), lambda: _document(target, levels, probabilities, output)
+
+
+def _regression(
+    value: Any, data: Path, target: str | None, proba: bool, output: Path | None
+) -> tuple[pl.DataFrame, Callable[[], dict[str, Any]]]:
+    own = value.model.target.name
+    if target not in (None, own) or proba:
+        raise typer.BadParameter(f"This release predicts {own!r} and nothing else, without probabilities of levels.")
+    with progress("Predicting"):
+        predicted = value.predict(data)
+    return prediction_frame(own, predicted), lambda: prediction_document(own, predicted, output)
 
 
 def _frame(target: str, levels: tuple[str, ...], probabilities: Any, proba: bool) -> pl.DataFrame:

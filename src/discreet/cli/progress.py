@@ -18,11 +18,11 @@ def _nobody_watches(rows: int) -> None:
 
 @contextmanager
 def progress(
-    doing: str, total: Callable[[], int | None] = lambda: None, things: str = "rows"
+    doing: str, total: Callable[[], int | None] = lambda: None, unit: str = "rows"
 ) -> Iterator[Callable[[int], None]]:
     """Show what is being done and, as far as the yielded function is told rows, how many, how fast and how much longer.
 
-    ``total`` is asked for about how many rows, or other ``things``, there are, only where somebody watches.
+    ``total`` is asked for about how many rows (or whatever ``unit`` says) there are, only where somebody watches.
     """
     if not sys.stderr.isatty():
         yield _nobody_watches
@@ -41,8 +41,8 @@ def progress(
 
     def advance(rows: int) -> None:
         elapsed = display.tasks[0].elapsed or 0
-        speed = f", {rows / elapsed:,.0f} {things}/s" if elapsed and rows > elapsed else ""
-        display.update(task, completed=rows, rows=f"{rows:,} {things}{speed}")
+        speed = f", {rows / elapsed:,.0f} {unit}/s" if elapsed and rows > elapsed else ""
+        display.update(task, completed=rows, rows=f"{rows:,} {unit}{speed}")
 
     try:
         yield advance

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.options import AsJson, Interval, PosteriorFile, Seed
+from discreet.cli.options import AsJson, Interval, Plugin, PosteriorFile, Seed
+from discreet.cli.posterior import ready_posterior
 from discreet.cli.progress import progress
 from discreet.cli.render import print_json, print_table
 from discreet.cli.words import split_given, split_targets
@@ -27,6 +28,7 @@ def query(
     interval: Interval = "0.9",
     draws: Annotated[int, typer.Option("--draws", metavar="N", min=1, help="Draws for the interval.")] = 1000,
     seed: Seed = None,
+    plugin: Plugin = False,
     as_json: AsJson = False,
 ) -> None:
     """Ask for the distribution of nodes given the levels of others, with a credible interval. Costs no privacy budget.
@@ -35,9 +37,7 @@ def query(
     """
     import numpy as np
 
-    from discreet.posterior.posterior_file import read_posterior
-
-    posterior = read_posterior(file)
+    posterior = ready_posterior(file, plugin=plugin)
     targets, known = split_targets(target, posterior.network), split_given(given or (), posterior.network)
     level = None if interval == "none" else float(interval)
     with progress("Asking"):
@@ -52,10 +52,12 @@ def _print_answer(answer: Answer) -> None:
     given = ", ".join(f"{node}={level}" for node, level in answer.given.items())
     title = f"P({', '.join(answer.target)} | {given})" if given else f"P({', '.join(answer.target)})"
     bounds = [] if answer.interval is None else [f"{100 * answer.interval:.10g} % interval"]
+    bounds += [] if answer.noise is None else ["of it noise"]
     print_table(title, (*answer.target, "probability", *bounds), _rows(answer), numbers=1 + len(bounds))
 
 
 def _rows(answer: Answer) -> Iterator[tuple[str, ...]]:
     for cell in answer.to_dict()["distribution"]:
         interval = [f"{cell['lower']:.4f} to {cell['upper']:.4f}"] if "lower" in cell else []
+        interval += [f"{cell['noise']:.0%}"] if "noise" in cell else []
         yield (*cell["levels"].values(), f"{cell['probability']:.4f}", *interval)

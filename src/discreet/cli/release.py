@@ -19,16 +19,19 @@ from discreet.cli.options import (
     Force,
     MechanismWord,
     Missing,
+    ModelOption,
     NetworkOption,
     Output,
     PriorWord,
     Records,
     Spark,
     Sql,
+    check_delta,
     make_mechanism,
     make_prior,
 )
 from discreet.cli.progress import progress
+from discreet.cli.regression import check_declared, check_fits, make_regression
 from discreet.cli.render import note, print_json
 from discreet.cli.summary import receipt_line, summary
 
@@ -36,25 +39,28 @@ __all__ = ["release"]
 
 
 def release(
-    network: NetworkOption,
     epsilon: Epsilon,
     ledger: Annotated[Path, typer.Option("--ledger", metavar="FILE", help="Ledger of the privacy budget; made with --cap.")],
     output: Output,
     data: Records = None,
+    network: NetworkOption = None,
+    model: ModelOption = None,
     sql: Sql = None,
     connection: Connection = None,
     spark: Spark = None,
-    mechanism: MechanismWord = "laplace",
+    mechanism: MechanismWord = None,
     cap: Cap = None,
     delta: Delta = None,
     dataset: Annotated[str, typer.Option("--dataset", metavar="NAME", help="Data set in the ledger.")] = "default",
     missing: Missing = None,
     rows: Annotated[int | None, typer.Option("--rows", metavar="N", min=1, help="Refuse any other number of records.")] = None,
-    prior: PriorWord = "uniform",
+    prior: PriorWord = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Release the posterior of private records: charge the ledger, add noise, write the release file.
+
+    What is public about the records is a network, --network, or a linear model, --model.
 
     The records are a file, DATA, or stay where they are: --sql with --connection, or --spark.
 
@@ -64,13 +70,19 @@ def release(
     from discreet.data import estimated_rows
 
     _check_one(data, sql, connection, spark)
-    inputs = [Path(path) for path in (data, spark) if path is not None]
-    check_output(output, force=force, inputs=(*inputs, network, ledger))
-    declared, belief, chosen = discreet.read_network(network), make_prior(prior), make_mechanism(mechanism, epsilon)
+    inputs = [Path(path) for path in (data, spark, network, model) if path is not None]
+    check_output(output, force=force, inputs=(*inputs, ledger))
+    check_declared(network, model)
+    check_fits(mechanism, model, missing, prior)
+    declared, belief = _declared(network, model, prior)
+    if cap is not None:
+        check_delta(mechanism, delta)  # before a ledger without a delta is made
     account = discreet.Ledger(ledger, cap, delta=delta, dataset=dataset)
+    check_delta(mechanism, account.delta)
+    chosen = (make_mechanism if model is None else make_regression)(mechanism, epsilon, account.delta)
     with progress("Counting", lambda: estimated_rows(data)) as advance, _records(data, sql, connection, spark) as records:
         made = discreet.release(
-            records, declared, chosen, ledger=account, prior=belief, missing=missing, rows=rows, progress=advance
+            records, declared, chosen, ledger=account, **belief, missing=missing, rows=rows, progress=advance
         )
     made.save(output)
     note(f"The release is in {output}.")
@@ -80,6 +92,15 @@ def release(
         note(f"Beware: {caveat.text}")
     if as_json:
         print_json({"output": str(output), **summary(made)})
+
+
+def _declared(network: Path | None, model: Path | None, prior: str | None) -> tuple[Any, dict[str, Any]]:
+    """What is public: a linear model, or a network with its prior."""
+    import discreet
+
+    if model is not None:
+        return discreet.read_linear_model(model), {}
+    return discreet.read_network(str(network)), {"prior": make_prior(prior)}
 
 
 def _check_one(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["note", "print_facts", "print_json", "print_table", "printable", "say", "write_text"]
+__all__ = ["note", "print_facts", "print_json", "print_lines", "print_table", "printable", "say", "write_text"]
 
 _UNLIMITED_WIDTH = 100_000
 
@@ -64,6 +64,17 @@ def print_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str
     if title:
         _console().print(_cell(title), soft_wrap=True)
     _print_trimmed(table)
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines of text, broken between words where the terminal, or a page of a hundred columns, ends."""
+    import textwrap
+
+    console = _console()
+    width = min(100, console.width)
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        sys.stdout.write(textwrap.fill(_cell(line), width, subsequent_indent=indent, drop_whitespace=True) + "\n")
 
 
 def print_facts(facts: Iterable[tuple[str, str]]) -> None:

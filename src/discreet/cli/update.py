@@ -18,12 +18,14 @@ def update(file: ReleaseFile, data: Data, output: Output, missing: Missing = Non
     Example: discreet update clinic.json our_patients.csv -o updated.json
     """
     import discreet
+    from discreet.posterior import DirichletPosterior
+    from discreet.posterior.regression import RegressionPosterior
     from discreet.posterior.update import update_release
 
     check_output(output, force=force, inputs=(data,))
     release = discreet.load(file)
-    if not isinstance(release.posterior, discreet.DirichletPosterior):
-        raise typer.BadParameter("Only a release of Dirichlet distributions can take records of your own.")
+    if not isinstance(release.plugin, DirichletPosterior | RegressionPosterior):
+        raise typer.BadParameter("Only a release of Dirichlet distributions or of moments can take records of your own.")
     with progress("Counting") as advance:
         updated = update_release(release, data, missing=missing, progress=advance)
     updated.save(output)

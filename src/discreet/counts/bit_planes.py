@@ -1,8 +1,8 @@
 """Counting by bit planes: a column of r levels becomes r - 1 rows of bits, and a count is the population of their AND.
 
-For each combination of levels other than the first that occurs in some family, the records that show it are counted: one
-AND and one population count per combination, shared between families. The cells with a first level follow by subtraction,
-in exact integers. The memory accesses do not depend on the data.
+A plane marks the records with a certain level or a later one. For each combination of planes that some family needs, the
+records in all of them are counted: one AND and one population count per combination, shared between families. The cells
+follow by subtraction, in exact integers. The memory accesses do not depend on the data.
 """
 
 from __future__ import annotations
@@ -21,18 +21,20 @@ from discreet.model.network import Family
 __all__ = ["BitPlanes", "Plane", "bit_planes"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
+_TOGETHER = 32
+"""Terms whose populations are added up in one call."""
+
+
+@dataclass(frozen=True, slots=True)
 class Plane:
-    """One row of bits: the records in which a node shows a level other than its first."""
+    """One row of bits: the records in which a node shows this level or a later one, never the first level."""
 
     node: str
     level: int
-    only: bool
-    """Whether the node has no other plane: its codes are then bits already."""
 
 
-Term: TypeAlias = tuple[Plane, ...]
-"""Planes of different nodes that records show together, in a fixed order."""
+Term: TypeAlias = tuple[int, ...]
+"""The numbers of planes of different nodes that records show together, in ascending order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,6 @@ class _Step:
 
     depth: int
     plane: int
-    term: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +53,7 @@ class BitPlanes:
     planes: tuple[Plane, ...]
     steps: tuple[_Step, ...]
     places: Mapping[str, npt.NDArray[np.intp]]
-    """For each family's table with "any level" in place of the first: where its counts stand among the terms."""
+    """For each family's table with "this level or a later one" for each level: where its counts stand among the terms."""
 
     @property
     def terms(self) -> int:
@@ -61,26 +62,30 @@ class BitPlanes:
 
     def count(self, batches: Sequence[Mapping[str, npt.NDArray[Any]]], rows: int) -> npt.NDArray[np.int64]:
         """Count all terms in some batches of records, ``rows`` in all."""
-        packed = [_packed([codes[plane.node] for codes in batches], plane) for plane in self.planes]
+        packed = _packed(batches, self.planes)
+        words = packed.shape[1]
         depth = max(step.depth for step in self.steps)
-        spare = np.empty((depth, len(packed[0])), dtype=np.uint64)
-        populations = np.empty(len(packed[0]), dtype=np.uint8)
+        spare = np.empty((depth, words), dtype=np.uint64)
+        shown = [packed[0]] * (depth + 1)
+        populations = np.empty((_TOGETHER, words), dtype=np.uint8)
         counted = np.empty(self.terms, dtype=np.int64)
         wide_enough = np.uint32 if rows < 2**32 else np.int64  # the narrower is faster, and no count exceeds the rows
-        shown: list[npt.NDArray[np.uint64]] = [packed[0]] * (depth + 1)
-        for step in self.steps:
-            bits = packed[step.plane]
-            if step.depth:
-                bits = np.bitwise_and(shown[step.depth - 1], bits, out=spare[step.depth - 1])
-            shown[step.depth] = bits
-            counted[step.term] = np.add.reduce(np.bitwise_count(bits, out=populations), dtype=wide_enough)
+        for first in range(0, len(self.steps), _TOGETHER):
+            steps = self.steps[first : first + _TOGETHER]
+            for step, population in zip(steps, populations, strict=False):
+                bits = packed[step.plane]
+                if step.depth:
+                    bits = np.bitwise_and(shown[step.depth - 1], bits, out=spare[step.depth - 1])
+                shown[step.depth] = bits
+                np.bitwise_count(bits, out=population)
+            counted[first : first + len(steps)] = np.add.reduce(populations[: len(steps)], axis=1, dtype=wide_enough)
         counted[-1] = rows
         return counted
 
     def tables(self, counted: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[np.int64]]:
         """Family tables from the counts of terms.
 
-        Claim:      exact: along each axis the first level's count is "any level" less the others.
+        Claim:      exact: along each axis a level's count is "this or a later one" less "the next or a later one".
         Requires:   counts of all terms, summed over all chunks.
         Checked by: tests/property/test_counting.py::test_every_way_of_counting_equals_a_count_record_by_record
         """
@@ -96,45 +101,55 @@ def bit_planes(families: tuple[Family, ...]) -> BitPlanes:
     Requires:   at least one family.
     Checked by: tests/property/test_counting.py::test_every_way_of_counting_equals_a_count_record_by_record
     """
-    terms = sorted({term for family in families for term in _terms(family).values()} - {()})
-    planes = tuple(sorted({plane for term in terms for plane in term}))
-    plane_places = {plane: place for place, plane in enumerate(planes)}
+    sizes = {member: size for family in families for member, size in zip(family.members, family.shape, strict=True)}
+    planes = tuple(Plane(node, level) for node in sorted(sizes) for level in range(1, sizes[node]))
+    numbers = {(plane.node, plane.level): number for number, plane in enumerate(planes)}
+    needed = {family.node: _terms(family, numbers) for family in families}
+    terms = sorted({term for one in needed.values() for term in one} - {()})
     # Sorted terms are in depth-first order: each follows the term that it extends by one plane.
-    steps = tuple(_Step(len(term) - 1, plane_places[term[-1]], place) for place, term in enumerate(terms))
+    steps = tuple(_Step(len(term) - 1, term[-1]) for term in terms)
     term_places = {term: place for place, term in enumerate(terms)} | {(): len(terms)}
-    places = {}
-    for family in families:
-        table = np.empty(family.shape, dtype=np.intp)
-        for cell, term in _terms(family).items():
-            table[cell] = term_places[term]
-        places[family.node] = table
+    places = {
+        family.node: np.array([term_places[term] for term in needed[family.node]], dtype=np.intp).reshape(family.shape)
+        for family in families
+    }
     return BitPlanes(families, planes, steps, places)
 
 
-def _terms(family: Family) -> dict[tuple[int, ...], Term]:
-    """For each cell of the table, the planes that it asks for; a first level asks for none and stands for "any level"."""
-    found: dict[tuple[int, ...], Term] = {}
-    for cell in product(*(range(size) for size in family.shape)):
-        shown = zip(family.members, cell, family.shape, strict=True)
-        found[cell] = tuple(sorted(Plane(node, level, size == 2) for node, level, size in shown if level))
-    return found
+def _terms(family: Family, numbers: Mapping[tuple[str, int], int]) -> list[Term]:
+    """For each cell of the table, in order, the planes that it asks for; a first level asks for none: all records show it."""
+    choices = [
+        ((), *((numbers[member, level],) for level in range(1, size)))
+        for member, size in zip(family.members, family.shape, strict=True)
+    ]
+    return [tuple(sorted(sum(chosen, ()))) for chosen in product(*choices)]
 
 
-def _packed(columns: Sequence[npt.NDArray[Any]], plane: Plane) -> npt.NDArray[np.uint64]:
-    """The bits of a plane. Each batch begins a new word: the bits that fill up the last one are zero and count for nothing."""
-    words = np.zeros(sum(-(-len(column) // 64) for column in columns), dtype=np.uint64)
+def _packed(batches: Sequence[Mapping[str, npt.NDArray[Any]]], planes: Sequence[Plane]) -> npt.NDArray[np.uint64]:
+    """The bits of the planes. Each batch begins a new word: the bits that fill up the last one are zero and count for nothing.
+
+    All are written into one array, and all comparisons into another: fresh memory for each would cost more than the work.
+    """
+    lengths = [len(codes[planes[0].node]) for codes in batches]
+    words = np.zeros((len(planes), sum(-(-length // 64) for length in lengths)), dtype=np.uint64)
     octets, start = words.view(np.uint8), 0
-    for column in columns:
-        bits = np.packbits(column if plane.only else column == plane.level)
-        octets[start : start + len(bits)] = bits
-        start += 8 * -(-len(column) // 64)
+    compared = np.empty(max(lengths), dtype=np.bool_)
+    for codes, length in zip(batches, lengths, strict=True):
+        stop = start + -(-length // 8)
+        for place, plane in enumerate(planes):
+            column = codes[plane.node]
+            # Packing takes any number but zero for one, which is "the second level or a later one" already.
+            shown = column if plane.level == 1 else np.greater_equal(column, plane.level, out=compared[:length])
+            octets[place, start:stop] = np.packbits(shown)
+        start += 8 * -(-length // 64)
     return words
 
 
-def _cells(any_level: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Turn "any level" into the first level, one axis after the other."""
-    cells = any_level.copy()
-    for axis in range(cells.ndim):
-        table = np.moveaxis(cells, axis, 0)
-        table[0] -= table[1:].sum(axis=0)
-    return cells.reshape(-1, cells.shape[-1])
+def _cells(at_least: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Turn "this level or a later one" into the level itself, one axis after the other."""
+    cells, after = at_least.copy(), at_least.size
+    for size in at_least.shape:
+        after //= size
+        table = cells.reshape(-1, size, after)
+        table[:, :-1] -= table[:, 1:]
+    return cells.reshape(-1, at_least.shape[-1])

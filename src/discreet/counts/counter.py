@@ -19,12 +19,14 @@ __all__ = ["FamilyCounter"]
 
 PART_CELLS = 2**25
 """Values that are gathered before they are counted; the overhead of a call is spread over them."""
-PART_ROWS = 2**20
-"""Records that are gathered at the most."""
-_FEW_ROWS = 2**14
+PART_ROWS = 2**18
+"""Records that are gathered at the most: few enough that the first are counted while the next are read."""
+_FEW_ROWS = 2**13
 """Below this a histogram of each family takes less time than packing bits."""
 _PLANE_CELLS = 128
 """Largest table that is counted by bit planes: each cell costs an AND and a population count."""
+_CELL_ROWS = 2**11
+"""Records in a part that make one more cell worth its calls: in short parts only smaller tables are counted by bit planes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,10 +38,11 @@ class _Counted:
 
 
 @lru_cache(maxsize=64)
-def _chosen(network: Network) -> tuple[BitPlanes | None, tuple[Family, ...]]:
+def _chosen(network: Network, part_rows: int) -> tuple[BitPlanes | None, tuple[Family, ...]]:
     """Which families are counted by bit planes, and which by histograms."""
-    small = tuple(family for family in network.families if family.cells <= _PLANE_CELLS)
-    large = tuple(family for family in network.families if family.cells > _PLANE_CELLS)
+    limit = min(_PLANE_CELLS, part_rows // _CELL_ROWS)
+    small = tuple(family for family in network.families if family.cells <= limit)
+    large = tuple(family for family in network.families if family.cells > limit)
     return (bit_planes(small) if small else None), large
 
 
@@ -51,12 +54,12 @@ class FamilyCounter:
 
     def __init__(self, network: Network) -> None:
         self._network = network
-        self._planes, self._large = _chosen(network)
+        self._part_rows = max(_FEW_ROWS, min(PART_ROWS, PART_CELLS // len(network.nodes)))
+        self._planes, self._large = _chosen(network, self._part_rows)
         self._terms = np.zeros(self._planes.terms if self._planes else 0, dtype=np.int64)
         self._tables = {
             family.node: np.zeros((family.configurations, family.levels), dtype=np.int64) for family in network.families
         }
-        self._part_rows = max(_FEW_ROWS, min(PART_ROWS, PART_CELLS // len(network.nodes)))
         self._waiting: list[Codes] = []
         self._waiting_rows = 0
         self._workers = os.cpu_count() or 1
@@ -65,17 +68,16 @@ class FamilyCounter:
         self.rows = 0
 
     def add(self, codes: Codes) -> None:
-        """Count a batch, now or together with the next ones."""
+        """Count a batch, sooner or later. A part is handed to a thread when another batch follows it, the last one never."""
+        if self._waiting_rows >= self._part_rows:
+            self._pool = self._pool or ThreadPoolExecutor(self._workers)
+            self._running.append(self._pool.submit(self._count, *self._part()))
+        if len(self._running) > self._workers:  # no more parts in memory than can be worked on
+            self._add_up(self._running.pop(0).result())
         rows = len(codes[self._network.nodes[0]])
         self._waiting.append(codes)
         self._waiting_rows += rows
         self.rows += rows
-        if self._waiting_rows < self._part_rows:
-            return
-        self._pool = self._pool or ThreadPoolExecutor(self._workers)
-        self._running.append(self._pool.submit(self._count, *self._part()))
-        if len(self._running) > self._workers:  # no more parts in memory than can be worked on
-            self._add_up(self._running.pop(0).result())
 
     def tables(self) -> dict[str, npt.NDArray[np.int64]]:
         """The tables of all records so far: node -> configurations x levels."""

@@ -30,9 +30,12 @@ def histogram(family: Family, batches: Sequence[Mapping[str, npt.NDArray[Any]]])
     return total.reshape(-1, family.levels)
 
 
-def _cells(family: Family, codes: Mapping[str, npt.NDArray[Any]], part: slice) -> npt.NDArray[np.intp]:
-    """The cell of each record, as a number in mixed radix: the first parent is the most significant digit."""
-    cells = codes[family.members[0]][part].astype(np.intp)
+def _cells(family: Family, codes: Mapping[str, npt.NDArray[Any]], part: slice) -> npt.NDArray[Any]:
+    """The cell of each record, as a number in mixed radix: the first parent is the most significant digit.
+
+    In the narrowest integers that hold the number of cells, which all numbers and sizes on the way stay within.
+    """
+    cells = codes[family.members[0]][part].astype(np.min_scalar_type(family.cells))
     for member, size in zip(family.members[1:], family.shape[1:], strict=True):
         cells *= size
         cells += codes[member][part]

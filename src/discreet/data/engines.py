@@ -111,7 +111,7 @@ def numbered_columns(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> nw.Laz
         if names.count(column) > 1:
             raise DataError(f"The table has the column {column!r} more than once. Keep one of them.")
         if column not in names:
-            raise DataError(f"The table has no column {column!r}. Its columns must be called like the nodes of the network.")
+            raise DataError(f"The table has no column {column!r}. Its columns must be called as declared.")
     numbered = {column: f"column_{number}" for number, column in enumerate(columns)}
     return asked(lambda: _renamed(frame, native, names, numbered))
 

@@ -26,8 +26,11 @@ _KINDS = {
 }
 
 
-def open_files(data: str | Path, columns: tuple[str, ...]) -> tuple[pl.LazyFrame, bool]:
-    """Scan a file, or all files that a pattern with ``*`` matches. The second value says whether every column is text."""
+def open_files(data: str | Path, columns: tuple[str, ...]) -> tuple[pl.LazyFrame, tuple[Path, ...]]:
+    """Scan a file, or all files that a pattern with ``*`` matches. In those that are not Parquet every column is text.
+
+    The second value is the Parquet files, none if they are of another kind.
+    """
     import polars as pl
 
     paths = _matching(data)
@@ -36,11 +39,11 @@ def open_files(data: str | Path, columns: tuple[str, ...]) -> tuple[pl.LazyFrame
         header = _common_header(paths, columns)
         # Every column is text: a guess of types from the first rows would turn 007 into 7 and TRUE into a boolean.
         scan = pl.scan_csv(list(paths), infer_schema=False, glob=False, with_column_names=lambda names: _named(header, names))
-        return scan, True
+        return scan, ()
     if kind == "ndjson":
         # The text of a JSON value, for the same reason. A record may leave out what it does not know.
-        return pl.scan_ndjson(list(paths), schema=dict.fromkeys(columns, pl.String)), True
-    return pl.scan_parquet(list(paths), glob=False), False
+        return pl.scan_ndjson(list(paths), schema=dict.fromkeys(columns, pl.String)), ()
+    return pl.scan_parquet(list(paths), glob=False), paths
 
 
 def estimated_rows(data: Any) -> int | None:

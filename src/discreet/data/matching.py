@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
@@ -70,12 +71,18 @@ def level_numbers(variable: Variable, column: pl.Expr, dtype: pl.DataType) -> pl
         raise DataError(f"The column {variable.name!r} has type {kind}, which has no levels. Convert it to text first.")
     if dtype == pl.String and variable.size <= _COMPARED_LEVELS:
         # Comparing with a few levels takes less than half the time of looking each text up.
-        return pl.coalesce(
-            [pl.when(column == level).then(pl.lit(code, pl.UInt8)) for code, level in enumerate(variable.levels)]
-        )
+        return pl.coalesce([pl.when(column == level).then(_code(number)) for number, level in enumerate(variable.levels)])
     text = column if dtype in (pl.String, pl.Enum, pl.Categorical) else column.cast(pl.String)
     codes = text.cast(pl.Enum(list(variable.levels)), strict=False).to_physical()
     return codes if code_type == pl.UInt8 else codes.cast(code_type)
+
+
+@lru_cache(maxsize=_COMPARED_LEVELS)
+def _code(number: int) -> pl.Expr:
+    """Kept, because a network of a thousand columns needs each a thousand times, and making one takes longer than using it."""
+    import polars as pl
+
+    return pl.lit(number, pl.UInt8)
 
 
 def _lookup(column: pl.Expr, codes: dict[Any, int]) -> pl.Expr:

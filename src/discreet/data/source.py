@@ -23,22 +23,33 @@ BATCH_ROWS = 2**17
 """Rows that are read from a file at a time, at the most: large enough to amortise calls, small enough to stay in the cache."""
 BATCH_CELLS = 2**23
 """Values that are read from a file at a time: of many columns, fewer rows."""
-SLICE_ROWS = 2**21
+SLICE_ROWS = 2**20
 """Rows of a table in memory that are encoded at a time."""
+RANGE_CELLS = 2**27
+"""Values of a range of rows that is read from a wide Parquet file, some columns after the other."""
+RANGE_ROWS = 2**18
+"""Rows of such a range, at the most."""
+WIDE_ROW = 512
+"""Bytes of a row, once it is decoded, from which on a Parquet file is wide."""
 
 _LITTLE_AHEAD = {"POLARS_ROW_GROUP_PREFETCH_SIZE": "2", "POLARS_CSV_CHUNK_PREFETCH_LIMIT": "1"}
 _UNREADABLE = (
     "The table could not be read to its end: it is damaged, or its lines differ in their number of fields, or it is not "
     "UTF-8 text. Check it; its content is not shown here because it is private."
 )
+_CHANGED = "The file changed while it was being read. Take a copy that nobody writes to, and read that."
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table that is read in batches. ``text_only``: every value is text, whatever the other records are."""
+    """A table that is read in batches. ``text_only``: every value is text, whatever the other records are.
+
+    ``parquet``: the files that the frame scans, if they are of a kind of which any range of rows can be read on its own.
+    """
 
     frame: pl.LazyFrame | pl.DataFrame
     text_only: bool = False
+    parquet: tuple[Path, ...] = ()
 
 
 def guarded(step: Callable[[], T], advice: str = _UNREADABLE) -> T:
@@ -63,24 +74,34 @@ def open_table(data: Any, columns: Iterable[str]) -> Source:
 
     wanted = tuple(columns)
     if isinstance(data, str | Path):
-        frame, text_only = open_files(data, wanted)
-        return Source(frame, text_only)
+        frame, parquet = open_files(data, wanted)
+        return Source(frame, text_only=not parquet, parquet=parquet)
     if isinstance(data, pl.LazyFrame | pl.DataFrame):
         return Source(data)
     return Source(guarded(lambda: _open_frame(data, wanted)))
 
 
-def batches(source: Source, columns: Sequence[pl.Expr]) -> Iterator[pl.DataFrame]:
-    """Evaluate columns over the table, batch by batch."""
+def batches(source: Source, columns: Sequence[pl.Expr], slice_rows: int | None = None) -> Iterator[pl.DataFrame]:
+    """Evaluate columns over the table, batch by batch: a table in memory by so many rows, a file by fewer."""
     import polars as pl
 
     frame = source.frame
     if isinstance(frame, pl.DataFrame):
-        for start in range(0, frame.height, SLICE_ROWS):
-            yield guarded(lambda start=start: frame.slice(start, SLICE_ROWS).select(columns))  # type: ignore[misc]
-        return
+        height = slice_rows or SLICE_ROWS
+        for start in range(0, frame.height, height):
+            yield guarded(lambda start=start: frame.slice(start, height).select(columns))  # type: ignore[misc]
+    elif source.parquet and _row_bytes(frame, columns) >= WIDE_ROW:
+        yield from _ranges(frame, columns, source.parquet)
+    else:
+        yield from _stream(frame, columns, source.text_only)
+
+
+def _stream(frame: pl.LazyFrame, columns: Sequence[pl.Expr], text_only: bool) -> Iterator[pl.DataFrame]:
+    """Read on while the batches before are worked on."""
+    import polars as pl
+
     # Text files are parsed in full: with columns left out, a line with too many fields would go unnoticed.
-    flags = pl.QueryOptFlags(projection_pushdown=not source.text_only)
+    flags = pl.QueryOptFlags(projection_pushdown=not text_only)
     size = min(BATCH_ROWS, max(2**12, BATCH_CELLS // max(1, len(columns))))
     with _little_ahead():
         rows = guarded(lambda: iter(frame.select(columns).collect_batches(chunk_size=size, optimizations=flags)))
@@ -88,6 +109,45 @@ def batches(source: Source, columns: Sequence[pl.Expr]) -> Iterator[pl.DataFrame
     while batch is not None:
         yield batch
         batch = guarded(lambda: next(rows, None))
+
+
+def _ranges(frame: pl.LazyFrame, columns: Sequence[pl.Expr], files: Sequence[Path]) -> Iterator[pl.DataFrame]:
+    """Read a range of rows after the other, and of each some columns after the others.
+
+    A stream decodes whole row groups, all columns of them: of texts, or of a thousand columns, that is gigabytes.
+    """
+    rows = min(RANGE_ROWS, max(1, RANGE_CELLS // len(columns)))
+    before, start, height = _stamps(files), 0, rows
+    while height == rows:
+        batch = guarded(lambda start=start: _range(frame.slice(start, rows), columns, BATCH_CELLS // rows))  # type: ignore[misc]
+        if _stamps(files) != before:
+            raise DataError(_CHANGED)
+        height = batch.height
+        start += height
+        if height:
+            yield batch
+
+
+def _range(part: pl.LazyFrame, columns: Sequence[pl.Expr], width: int) -> pl.DataFrame:
+    import polars as pl
+
+    blocks = [part.select(columns[first : first + width]) for first in range(0, len(columns), width)]
+    return pl.concat([block.collect(engine="in-memory") for block in blocks], how="horizontal")
+
+
+def _row_bytes(frame: pl.LazyFrame, columns: Sequence[pl.Expr]) -> int:
+    """About how much memory a row takes: texts take twice as much as numbers, at the least."""
+    import polars as pl
+
+    schema = guarded(lambda: frame.collect_schema())
+    read = {name for column in columns for name in column.meta.root_names()}
+    return sum(16 if schema[name] == pl.String else 8 for name in read)
+
+
+def _stamps(files: Sequence[Path]) -> list[tuple[int, int, int]]:
+    """What changes when somebody writes to a file or puts another in its place."""
+    states = [guarded(lambda path=path: path.stat()) for path in files]  # type: ignore[misc]
+    return [(state.st_mtime_ns, state.st_size, state.st_ino) for state in states]
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
@@ -16,7 +16,16 @@ from discreet.kernel.bits import Bits, OperatingSystemBits
 from discreet.kernel.discrete_laplace import LARGEST_SCALE, discrete_laplace
 from discreet.kernel.ledger import Ledger
 
-__all__ = ["NoisyTables", "Share", "SplitTables", "release_counts", "release_draw", "release_shares"]
+__all__ = [
+    "NoisyNumbers",
+    "NoisyTables",
+    "Share",
+    "SplitTables",
+    "release_counts",
+    "release_draw",
+    "release_shares",
+    "release_weighted",
+]
 
 T = TypeVar("T")
 
@@ -47,6 +56,16 @@ class SplitTables:
 
     tables: Mapping[str, npt.NDArray[np.int64]] = field(repr=False)
     scales: Mapping[str, Fraction]
+    guarantee: PureDP
+    receipt: Receipt
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyNumbers:
+    """What may be published: noisy integers, the scale of each one's noise, the guarantee and the proof of payment."""
+
+    values: npt.NDArray[np.int64] = field(repr=False)
+    scales: tuple[Fraction, ...]
     guarantee: PureDP
     receipt: Receipt
 
@@ -106,6 +125,44 @@ def release_shares(
     return SplitTables(noisy, scales, guarantee, receipt)
 
 
+def release_weighted(
+    values: npt.NDArray[np.int64],
+    weights: Sequence[int],
+    sensitivity: int,
+    guarantee: PureDP,
+    ledger: Ledger,
+    purpose: str,
+    *,
+    _bits: Bits | None = None,
+) -> NoisyNumbers:
+    """Publish integers, each with discrete Laplace noise of scale sensitivity / (epsilon weight).
+
+    Claim:      the result is epsilon-differentially private. Proof: as for ``release_counts``, the ratio of probabilities is
+                at most exp(sum_i |c_i - c'_i| / scale_i) = exp((epsilon / sensitivity) sum_i weight_i |c_i - c'_i|) <=
+                exp(epsilon).                                                               [GUARANTEES 2.2, 2.4]
+    Requires:   neighbouring data sets give numbers with sum_i weight_i |c_i - c'_i| <= ``sensitivity`` (the caller's claim,
+                proved in ``bounds/odd_weight.py``); how many there are, and their weights, are public. That the weights are
+                positive integers, none above the sensitivity, is checked here, before the charge.
+    Checked by: tests/audit/test_fourier_worlds.py::test_no_output_is_likelier_than_epsilon_allows_with_weights
+                tests/unit/kernel/test_release.py::test_weights_that_cannot_be_are_refused_before_the_charge
+    """
+    if len(weights) != len(values) or values.ndim != 1 or any(type(weight) is not int or weight < 1 for weight in weights):
+        raise ValueError("A release needs one positive whole weight for each number.")
+    if type(sensitivity) is not int or sensitivity < max(weights, default=1):
+        raise ValueError("A record that moves one number moves it by its weight: the sensitivity cannot be smaller.")
+    alike: dict[int, list[int]] = {}
+    for place, weight in enumerate(weights):
+        alike.setdefault(weight, []).append(place)
+    scales = {weight: Fraction(sensitivity) / (guarantee.epsilon * weight) for weight in alike}
+    tables = {str(weight): values[places] for weight, places in alike.items()}
+    named = {str(weight): scale for weight, scale in scales.items()}
+    noisy, receipt = _charge_and_add(tables, named, guarantee, ledger, purpose, _bits)
+    published = np.empty_like(values)
+    for weight, places in alike.items():
+        published[places] = noisy[str(weight)]
+    return NoisyNumbers(published, tuple(scales[weight] for weight in weights), guarantee, receipt)
+
+
 def release_draw(
     draw: Callable[[Bits], T], guarantee: Guarantee, ledger: Ledger, purpose: str, *, _bits: Bits | None = None
 ) -> tuple[T, Receipt]:
@@ -139,8 +196,10 @@ def _charge_and_add(
     receipt = _charged(ledger, guarantee, purpose)
     source = bits or OperatingSystemBits()
     noisy = {}
-    for scale in dict.fromkeys(scales.values()):  # tables with the same scale get their noise from one call
-        named = [name for name in tables if scales[name] == scale]
+    alike: dict[Fraction, list[str]] = {}
+    for name in tables:
+        alike.setdefault(scales[name], []).append(name)
+    for scale, named in alike.items():  # tables with the same scale get their noise from one call
         ends = np.cumsum([tables[name].size for name in named])
         for name, noise in zip(named, np.split(discrete_laplace(scale, int(ends[-1]), source), ends[:-1]), strict=True):
             noisy[name] = tables[name] + noise.reshape(tables[name].shape)

@@ -1,8 +1,28 @@
 """One file per mechanism: how counts of private records become something that may be published."""
 
+from discreet.mechanisms.auto import Auto
 from discreet.mechanisms.fourier import Fourier
+from discreet.mechanisms.gaussian import Gaussian
+from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.laplace import Laplace
+from discreet.mechanisms.map_point import MapPoint
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.pipeline import plan, release
+from discreet.mechanisms.regression_moments import RegressionMoments
+from discreet.mechanisms.regression_sampler import RegressionSampler
+from discreet.mechanisms.sampler import Sampler
 
-__all__ = ["Fourier", "Laplace", "Mechanism", "plan", "release"]
+__all__ = [
+    "Auto",
+    "Fourier",
+    "Gaussian",
+    "KNorm",
+    "Laplace",
+    "MapPoint",
+    "Mechanism",
+    "RegressionMoments",
+    "RegressionSampler",
+    "Sampler",
+    "plan",
+    "release",
+]

@@ -2,63 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from discreet.bounds.parity_sensitivity import parity_sensitivity
-from discreet.bounds.plan import Plan
+from discreet.bounds.cell_noise import CellNoise
+from discreet.bounds.fourier_utility import fourier_utility
+from discreet.bounds.parameter_error import parameter_error
+from discreet.bounds.parity_weights import ParityWeights, Weights, parity_cell_noise, parity_weights
+from discreet.bounds.plan import Bound, Plan
 from discreet.bounds.stealth import parity_noise, stealth_increment
-from discreet.errors import ModelError
+from discreet.errors import ModelError, suggestion
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.release import release_counts
+from discreet.kernel.release import release_weighted
 from discreet.mechanisms.mechanism import caveats
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.noisy_parities import NoisyParities, Repair
 from discreet.posterior.release import MechanismRecord, Release, software
 
 __all__ = ["Fourier"]
+
+Mode = TypeVar("Mode", bound=Enum)
+
+_WIDEST = 12
+"""Most nodes of a family: its non-negative tables are found with a matrix of all cells by all parities."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Fourier:
     """Noise on the parities of the downward closure; all family tables that follow agree with one another.
 
+    By default parities that many tables use, or that few flips touch, get less noise than others: ``weights`` says so.
+
     Claim:      epsilon-differentially private under replace-one, with the number of records public; any two released tables
                 agree on their common margins.     [Paper, Algorithm 2, Corollary 2, sharpened; GUARANTEES 2.1, 2.2, 2.4]
     Requires:   variables of two levels (checked before the charge); graph and prior do not depend on the records.
     Checked by: tests/audit/test_fourier_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+                tests/audit/test_fourier_worlds.py::test_no_output_is_likelier_than_epsilon_allows_with_weights
                 tests/property/test_consistency.py::test_released_tables_agree_on_every_common_margin
     """
 
     epsilon: Fraction
     stealth: float
     repair: Repair
+    weights: Weights
     name: ClassVar[str] = "fourier"
 
-    def __init__(self, epsilon: BudgetLike, stealth: float = 0.9, repair: Repair = Repair.PROJECT) -> None:
+    def __init__(
+        self,
+        epsilon: BudgetLike,
+        stealth: float = 0.9,
+        repair: Repair | str = Repair.PROJECT,
+        weights: Weights | str = Weights.OPTIMAL,
+    ) -> None:
         if not 0 < stealth < 1:
             raise ModelError("stealth is the probability that no cell is negative: a number between 0 and 1, such as 0.9.")
         object.__setattr__(self, "epsilon", exact(epsilon))
         object.__setattr__(self, "stealth", float(stealth))
-        object.__setattr__(self, "repair", Repair(repair))
+        object.__setattr__(self, "repair", _chosen(Repair, repair, "repair says what is done about negative cells"))
+        object.__setattr__(self, "weights", _chosen(Weights, weights, "weights says which parities get less noise"))
 
     @property
     def guarantee(self) -> PureDP:
         """Pure differential privacy with the given epsilon."""
         return PureDP(self.epsilon)
 
-    def scale(self, network: Network) -> Fraction:
+    def parity_weights(self, network: Network) -> ParityWeights:
+        """How much each odd count weighs, and how much of it one record can move."""
+        _check(network)
+        return parity_weights(network, self.weights)
+
+    def scales(self, network: Network) -> dict[frozenset[str], Fraction]:
         """Scale of the noise on every odd count."""
-        _check_binary(network)
-        return parity_sensitivity(network).value / self.epsilon
+        return self.parity_weights(network).scales(self.epsilon)
+
+    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The variances of the noise in every family's table, before negative cells are repaired."""
+        return parity_cell_noise(network, self.scales(network))
 
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors of family cells before repair, by simulating the noise.
@@ -67,18 +96,22 @@ class Fourier:
         Requires:   variables of two levels (checked).
         Checked by: tests/unit/mechanisms/test_fourier.py::test_the_planned_error_is_the_error_that_happens
         """
-        scale = self.scale(network)
-        noise = parity_noise(network, scale)
+        scales = self.scales(network)
+        noise = parity_noise(network, scales, draws=None)
+        furthest = max(fourier_utility(network, scales, 1 - confidence).together.values())
+        meaning = f"no family table is further off, all cells together, with probability {confidence:g}, before repair"
         return Plan(
             mechanism=self.name,
             guarantee=self.guarantee,
             neighbours=Neighbours.REPLACE_ONE,
             rows=rows,
             released_numbers=len(network.downward_closure) - 1,
-            noise_scale=scale,
+            noise_scale=max(scales.values()),
             expected_error=noise.mean_absolute,
             largest_error=int(np.ceil(np.quantile(noise.largest, confidence))),
             confidence=confidence,
+            parameter_error=parameter_error(network, rows, self.cell_noise(network)),
+            bounds=(Bound("theorem-3", furthest, "records", meaning),),
         )
 
     def release(
@@ -95,32 +128,67 @@ class Fourier:
     ) -> Release[DirichletPosterior]:
         """Count the families, turn them into parities, charge the ledger, add noise, and wrap the posterior.
 
-        Claim:      the result depends on the records only through the noisy odd counts and the number of records; the
-                    increment depends on the noise alone.                                   [Paper, Algorithm 2]
+        Claim:      the result depends on the records only through the noisy odd counts and the number of records; weights
+                    and increment depend on graph and noise alone.                          [Paper, Algorithm 2]
         Requires:   ``data`` is the whole data set under the ledger's name.
         Checked by: tests/audit/test_fourier_worlds.py::test_the_release_is_the_sum_of_odd_counts_and_noise
         """
         from discreet.counts.families import family_counts
+
+        self.check(network)
+        ledger.check(self.guarantee)
+        increment = self._increment(network)
+        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        return self._published(counts, network, increment, ledger, prior, _bits)
+
+    def check(self, network: Network) -> None:
+        """Refuse a network for which there is no such release."""
+        _check(network)
+
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    ) -> Release[DirichletPosterior]:
+        """Turn family counts into a release: what is left to do after counting."""
+        return self._published(counts, network, self._increment(network), ledger, prior, _bits)
+
+    def _increment(self, network: Network) -> int:
+        if self.repair is not Repair.INCREMENT:
+            return 0
+        return stealth_increment(network, self.scales(network), self.stealth)
+
+    def _published(
+        self,
+        counts: Mapping[str, Counts],
+        network: Network,
+        increment: int,
+        ledger: Ledger,
+        prior: Prior,
+        _bits: Bits | None,
+    ) -> Release[DirichletPosterior]:
+        """Take parities, charge, add noise and wrap."""
         from discreet.counts.parities import odd_counts
 
-        _check_binary(network)
-        ledger.check(self.guarantee)
-        sensitivity = parity_sensitivity(network).value
-        increment = stealth_increment(network, self.scale(network), self.stealth) if self.repair is Repair.INCREMENT else 0
-        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        weights = self.parity_weights(network)
         counted = int(counts[network.nodes[0]].sum())
         odd = odd_counts(counts, network)
         values = np.array(list(odd.values()), dtype=np.int64)
-        noisy = release_counts({"odd": values}, sensitivity, self.guarantee, ledger, self.name, _bits=_bits)
-        published = dict(zip(odd, noisy.tables["odd"].tolist(), strict=True))
-        parities = NoisyParities(network, published, noisy.scale, counted, sensitivity, self.repair, increment)
+        given = tuple(weights.weights[gamma] for gamma in odd)
+        weights.certify(network)
+        noisy = release_weighted(values, given, weights.sensitivity, self.guarantee, ledger, self.name, _bits=_bits)
+        published = dict(zip(odd, noisy.values.tolist(), strict=True))
+        parities = NoisyParities(network, published, weights, self.epsilon, counted, self.repair, increment)
         return Release(
             value=DirichletPosterior(network, prior, parities),
             guarantee=noisy.guarantee,
             neighbours=Neighbours.REPLACE_ONE,
             mechanism=MechanismRecord(
                 self.name,
-                {"epsilon": str(self.epsilon), "stealth": repr(self.stealth), "repair": self.repair.value},
+                {
+                    "epsilon": str(self.epsilon),
+                    "stealth": repr(self.stealth),
+                    "repair": self.repair.value,
+                    "weights": self.weights.value,
+                },
             ),
             caveats=caveats(noisy.receipt, _bits),
             receipts=(noisy.receipt,),
@@ -128,6 +196,20 @@ class Fourier:
         )
 
 
-def _check_binary(network: Network) -> None:
+def _chosen(kind: type[Mode], given: Mode | str, meaning: str) -> Mode:
+    try:
+        return kind(given)
+    except ValueError:
+        hint = suggestion(str(given), [str(each.value) for each in kind])
+        raise ModelError(f"{meaning}; {str(given)!r} is not known.{hint}") from None
+
+
+def _check(network: Network) -> None:
     if any(variable.size != 2 for variable in network.variables):
         raise ModelError("The Fourier mechanism needs variables of two levels. Merge levels, or use the Laplace mechanism.")
+    widest = max(len(family.members) for family in network.families)
+    if widest > _WIDEST:
+        raise ModelError(
+            f"A family of {widest} nodes has 2^{widest} parities. The Fourier mechanism is for families of at most {_WIDEST} "
+            "nodes: remove parents, or use the Laplace mechanism, which is better for wide families anyway."
+        )

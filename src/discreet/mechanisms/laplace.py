@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
-from discreet.bounds.fusion import optimal_shares, share_scales
-from discreet.bounds.laplace import expected_absolute_noise, laplace_scale, largest_noise
-from discreet.bounds.plan import Plan
+from discreet.bounds.cell_noise import CellNoise
+from discreet.bounds.even_counts import divergence_at_even_counts
+from discreet.bounds.fusion import fused_cell_noise, margin_cell_noise, optimal_shares, share_scales, split_variances
+from discreet.bounds.laplace import expected_absolute_noise, laplace_scale, largest_noise, noise_variance
+from discreet.bounds.parameter_error import parameter_error
+from discreet.bounds.plan import Bound, Plan
 from discreet.errors import ModelError, suggestion
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
@@ -83,6 +84,14 @@ class Laplace:
         """Pure differential privacy with the given epsilon."""
         return PureDP(self.epsilon)
 
+    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The variances of the noise in every family's table, before negative cells are repaired."""
+        if self.tables is Tables.ALL:
+            variance = noise_variance(laplace_scale(network, self.epsilon))
+            return {family.node: CellNoise(variance, variance * family.levels) for family in network.families}
+        variances = split_variances(share_scales(optimal_shares(network, self.epsilon)))
+        return fused_cell_noise(network, variances) if self.consistent else margin_cell_noise(network, variances)
+
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors, from public quantities alone.
 
@@ -94,6 +103,7 @@ class Laplace:
         Checked by: tests/paper/test_proposition_1.py::test_the_planned_error_is_the_error_that_happens
                     tests/unit/mechanisms/test_consistent_laplace.py::test_the_planned_error_is_the_error_that_happens
         """
+        self.check(network)
         scale = laplace_scale(network, self.epsilon)
         cells, error = network.cells, expected_absolute_noise(scale)
         largest = largest_noise(scale, cells, confidence)
@@ -102,7 +112,7 @@ class Laplace:
             noise = fused_noise(network, scales, fused=self.consistent)
             scale, error = max(scales.values()), noise.mean_absolute
             cells = sum(family.cells for family in network.maximal_families)
-            largest = int(np.ceil(np.quantile(noise.largest, confidence)))
+            largest = noise.quantile(confidence)
         return Plan(
             mechanism=self.name,
             guarantee=self.guarantee,
@@ -113,7 +123,17 @@ class Laplace:
             expected_error=error,
             largest_error=largest,
             confidence=confidence,
+            parameter_error=parameter_error(network, rows, self.cell_noise(network)),
+            bounds=self._bounds(network, rows),
         )
+
+    def _bounds(self, network: Network, rows: int) -> tuple[Bound, ...]:
+        """What the paper's theorems say about it without data."""
+        if self.tables is not Tables.ALL or any(variable.size != 2 for variable in network.variables):
+            return ()
+        value = divergence_at_even_counts(network, rows, laplace_scale(network, self.epsilon))
+        meaning = "expected divergence of the released posterior from the exact one, if all parent configurations are alike"
+        return (Bound("theorem-1", value, "nats", meaning),)
 
     def release(
         self,
@@ -137,10 +157,20 @@ class Laplace:
         """
         from discreet.counts.families import family_counts
 
+        self.check(network)
         ledger.check(self.guarantee)  # before the long work; the binding check is the charge
-        if self.tables is Tables.MAXIMAL:
-            residual_space(network)  # a family that is too wide must fail before the charge
         counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
+
+    def check(self, network: Network) -> None:
+        """Refuse a network for which there is no such release."""
+        if self.tables is Tables.MAXIMAL:
+            residual_space(network)  # says what is wrong with a family that is too wide
+
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    ) -> Release[DirichletPosterior]:
+        """Turn family counts into a release: what is left to do after counting."""
         released, receipt = self._released(counts, network, ledger, _bits)
         return Release(
             value=DirichletPosterior(network, prior, released),
@@ -153,7 +183,7 @@ class Laplace:
         )
 
     def _released(
-        self, counts: dict[str, Counts], network: Network, ledger: Ledger, bits: Bits | None
+        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, bits: Bits | None
     ) -> tuple[NoisyCounts | FusedCounts, Receipt]:
         """Choose the tables, charge and add noise."""
         from discreet.counts.families import family_sensitivity, table_sensitivity

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
+from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.plan import Plan
-from discreet.guarantee import Caveat, Guarantee, Receipt
+from discreet.guarantee import ZCDP, Caveat, Guarantee, Receipt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.model.network import Network
 from discreet.model.prior import Prior
+from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.release import Release
 
-__all__ = ["PRIOR_RELEASE", "Mechanism", "caveats"]
+__all__ = ["PRIOR_RELEASE", "CountMechanism", "Mechanism", "caveats"]
 
 P = TypeVar("P")
 
-_ALWAYS = (
-    Caveat("public-rows", "The number of records is published exactly; the guarantee does not hide it."),
-    Caveat(
-        "one-record",
-        "The guarantee protects one record. Someone with several records is protected less: epsilon times as many.",
-    ),
-)
+_PUBLIC_ROWS = Caveat("public-rows", "The number of records is published exactly; the guarantee does not hide it.")
+_ONE_RECORD = "The guarantee protects one record. Someone with several records is protected less: "
 _UNLIMITED = Caveat(
     "unlimited-ledger",
     "Made without a cap on the privacy budget, as for experiments on public data. Do not rely on it for private data.",
@@ -44,7 +42,8 @@ def caveats(receipt: Receipt, scripted: Bits | None) -> tuple[Caveat, ...]:
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_an_unlimited_ledger_is_mentioned_in_the_release
                 tests/unit/mechanisms/test_pipeline.py::test_scripted_bits_are_mentioned_in_the_release
     """
-    said = [*_ALWAYS]
+    less = "rho times the square of their number." if isinstance(receipt.guarantee, ZCDP) else "epsilon times as many."
+    said = [_PUBLIC_ROWS, Caveat("one-record", _ONE_RECORD + less)]
     if receipt.unlimited:
         said.append(_UNLIMITED)
     if scripted is not None:
@@ -82,4 +81,22 @@ class Mechanism(Protocol[P]):
         _bits: Bits | None = None,
     ) -> Release[P]:
         """Count, charge, add noise and wrap the result."""
+        ...
+
+
+class CountMechanism(Mechanism[DirichletPosterior], Protocol):
+    """A mechanism that needs the records only through the counts of their families."""
+
+    def check(self, network: Network) -> None:
+        """Refuse a network or a budget for which there is no such release, before anything is counted or charged."""
+        ...
+
+    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The variances of the noise in every family's table, before negative cells are repaired."""
+        ...
+
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    ) -> Release[DirichletPosterior]:
+        """Charge, add noise and wrap: what is left to do after counting."""
         ...

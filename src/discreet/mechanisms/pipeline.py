@@ -2,32 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast, overload
 
-from discreet.bounds.plan import Plans
-from discreet.errors import ModelError
-from discreet.guarantee import BudgetLike
+from discreet.bounds.edge_costs import edge_costs
+from discreet.bounds.plan import LeftOut, Plan, Plans
+from discreet.bounds.recommendation import recommend
+from discreet.bounds.regression import RegressionPlans
+from discreet.errors import BudgetError, ModelError
+from discreet.guarantee import BudgetLike, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.mechanisms.fourier import Fourier
+from discreet.mechanisms.auto import count_mechanisms
 from discreet.mechanisms.laplace import Laplace
+from discreet.mechanisms.map_point import MapPoint
 from discreet.mechanisms.mechanism import PRIOR_RELEASE, Mechanism
+from discreet.mechanisms.regression import (
+    MECHANISMS,
+    RegressionMechanism,
+    as_linear_model,
+    plan_regression,
+    release_regression,
+)
+from discreet.mechanisms.sampler import Sampler
 from discreet.model.convert import as_network
+from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.release import Release
-from discreet.posterior.residuals import WIDEST
 
 __all__ = ["plan", "release"]
 
 P = TypeVar("P")
 
 
-def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
+@overload
+def plan(network: LinearModel, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> RegressionPlans: ...
+
+
+@overload
+def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> Plans: ...
+
+
+def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> Plans | RegressionPlans:
     """Compare what every mechanism would release at this epsilon, without touching any data.
+
+    With ``delta`` Gaussian noise is compared, too, at the largest rho that keeps (epsilon, delta).
 
     Claim:      depends on public quantities alone, so it costs no budget.
     Requires:   ``rows`` is the public number of records.
@@ -35,43 +58,61 @@ def plan(network: Any, rows: int, epsilon: BudgetLike) -> Plans:
     """
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
         raise ModelError("rows must be the public number of records: a whole number of at least one.")
+    model = as_linear_model(network)
+    if model is not None:
+        return plan_regression(model, rows, epsilon)
     public = as_network(network)
-    return Plans(tuple(mechanism.plan(public, rows) for mechanism in _possible(public, epsilon)))
-
-
-def _possible(network: Network, epsilon: BudgetLike) -> Iterator[Mechanism[Any]]:
-    """The mechanisms that a network allows."""
-    yield Laplace(epsilon)
-    if max(len(family.members) for family in network.families) <= WIDEST:
-        yield Laplace(epsilon, tables="maximal", consistent=True)
-    if all(variable.size == 2 for variable in network.variables):
-        yield Fourier(epsilon)
+    counting = count_mechanisms(exact(epsilon), None if delta is None else exact(delta, "delta"))
+    candidates: tuple[Mechanism[Any], ...] = (*counting, Sampler(epsilon), MapPoint(epsilon))
+    plans: list[Plan] = []
+    left_out: list[LeftOut] = []
+    for mechanism in candidates:
+        try:
+            plans.append(mechanism.plan(public, rows))
+        except (BudgetError, ModelError) as reason:  # the network or the budget does not allow this mechanism
+            left_out.append(LeftOut(mechanism.name, str(reason)))
+    simple = {each.name: each for each in candidates if isinstance(each, Laplace)}
+    better = recommend([each for each in plans if each.mechanism in simple])
+    chosen = simple[better.mechanism] if better is not None else next(iter(simple.values()))
+    costs = edge_costs(public, rows, chosen.cell_noise)
+    alike = tuple(each.guarantee for each in candidates if delta is not None)
+    return Plans(tuple(plans), tuple(left_out), costs, chosen.name, alike)
 
 
 def release(
     data: Any,
     network: Any,
-    mechanism: Mechanism[P],
+    mechanism: Mechanism[P] | RegressionMechanism[P],
     *,
     ledger: Ledger,
-    prior: Prior | DirichletPosterior = UNIFORM,
+    prior: Prior | DirichletPosterior | NoiseAwarePosterior = UNIFORM,
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
     _bits: Bits | None = None,
 ) -> Release[P]:
-    """Release the posterior of a network given private records.
+    """Release the posterior of a network, or of a linear model, given private records.
 
-    ``network`` is a Network, a path to its file, or a pgmpy model; ``prior`` may be the posterior of an earlier release.
+    ``network`` is a Network, a path to its file, or a pgmpy model; ``prior`` may be the posterior of an earlier release. Or it
+    is a LinearModel or a path to its TOML file, which declare their own prior.
     ``rows`` is the number of records that you expect, where you know it: a table with another number is refused, uncharged.
 
     Claim:      the result satisfies ``mechanism.guarantee``, and the ledger was charged for it before any noise was drawn.
     Requires:   network, prior and mechanism are public and were chosen without looking at the records.
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_release_is_charged_exactly_once
     """
+    model = as_linear_model(network)
+    if model is not None:
+        if prior is not UNIFORM or missing is not None:
+            raise ModelError("prior and missing are for networks. A linear model declares its own prior and takes no gaps.")
+        regression = cast("RegressionMechanism[P]", mechanism)
+        return release_regression(data, model, regression, ledger=ledger, rows=rows, progress=progress, _bits=_bits)
     public = as_network(network)
-    taken_over = isinstance(prior, DirichletPosterior)
-    belief = _taken_over(prior, public) if isinstance(prior, DirichletPosterior) else prior
+    if isinstance(mechanism, MECHANISMS):
+        raise ModelError(f"A {type(mechanism).__name__} is for linear models, not for networks. Use Laplace, for example.")
+    mechanism = cast("Mechanism[P]", mechanism)
+    taken_over = isinstance(prior, DirichletPosterior | NoiseAwarePosterior)
+    belief = _taken_over(prior, public) if isinstance(prior, DirichletPosterior | NoiseAwarePosterior) else prior
     for family in public.families:
         belief.concentration(family)  # a prior that does not fit must fail before the charge
     made = mechanism.release(
@@ -80,7 +121,7 @@ def release(
     return replace(made, caveats=(*made.caveats, PRIOR_RELEASE)) if taken_over else made
 
 
-def _taken_over(posterior: DirichletPosterior, network: Network) -> Prior:
+def _taken_over(posterior: DirichletPosterior | NoiseAwarePosterior, network: Network) -> Prior:
     """Use a posterior as prior. Tables of another network may have the right shapes and mean something else."""
     if posterior.own is not None:
         raise ModelError(

@@ -1,9 +1,11 @@
-"""What everyone may know: variables, networks, priors and their files."""
+"""What everyone may know: variables, networks, linear models, priors and their files."""
 
 from __future__ import annotations
 
 from discreet.model.bif import format_bif, parse_bif, read_bif
 from discreet.model.convert import as_network, from_networkx, from_pgmpy
+from discreet.model.linear import INTERCEPT, LinearModel
+from discreet.model.linear_file import linear_model_from_json, linear_model_to_json, read_linear_model
 from discreet.model.network import CELL_LIMIT, Family, Network
 from discreet.model.network_file import network_from_json, network_to_json, read_network, read_tables, write_network
 from discreet.model.prior import JEFFREYS, UNIFORM, BDeu, Prior, Symmetric, Table, TablePrior
@@ -16,6 +18,11 @@ __all__ = [
     "Network",
     "CELL_LIMIT",
     "naive_bayes",
+    "INTERCEPT",
+    "LinearModel",
+    "read_linear_model",
+    "linear_model_to_json",
+    "linear_model_from_json",
     "Prior",
     "Symmetric",
     "UNIFORM",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from discreet.errors import ModelError
 
-__all__ = ["LENGTH_LIMIT", "Variable"]
+__all__ = ["LENGTH_LIMIT", "Variable", "is_writable"]
 
 LENGTH_LIMIT = 1000
 """Most characters of a name or level: they are shown in messages, and may come from a hostile file."""
@@ -24,7 +24,7 @@ class Variable:
     def __init__(self, name: str, levels: Iterable[object]) -> None:
         if not isinstance(name, str) or not name.strip():
             raise ModelError("A variable needs a name: a text that is not empty.")
-        if not _is_writable(name):
+        if not is_writable(name):
             raise ModelError(
                 f"The name {name[:30]!r}... is too long or not valid Unicode; give at most {LENGTH_LIMIT} characters."
             )
@@ -33,7 +33,7 @@ class Variable:
             raise ModelError(f"{name!r} has {len(texts)} level(s); declare at least two.")
         if any(not text.strip() for text in texts):
             raise ModelError(f"{name!r} has an empty level; give every level a name.")
-        if not all(_is_writable(text) for text in texts):
+        if not all(is_writable(text) for text in texts):
             raise ModelError(
                 f"{name!r} has a level that is too long or not valid Unicode; use at most {LENGTH_LIMIT} characters."
             )
@@ -60,7 +60,7 @@ def _level_texts(name: str, levels: Iterable[object]) -> tuple[str, ...]:
         raise ModelError(f"The levels of {name!r} are not a list; give one such as ['no', 'yes'].") from None
 
 
-def _is_writable(text: str) -> bool:
+def is_writable(text: str) -> bool:
     """Whether a file can hold the text: half a surrogate pair cannot be encoded."""
     try:
         return len(text) <= LENGTH_LIMIT and bool(text.encode("utf-8"))

@@ -1,7 +1,9 @@
 """What the third party holds: the posterior, and the release file that carries it."""
 
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
+from discreet.posterior.draws import PosteriorDraws
 from discreet.posterior.fused_counts import FusedCounts
+from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.noisy_counts import NoisyCounts
 from discreet.posterior.noisy_parities import NoisyParities, Repair
 from discreet.posterior.point import PointPosterior
@@ -13,11 +15,13 @@ __all__ = [
     "DirichletPosterior",
     "FusedCounts",
     "MechanismRecord",
+    "NoiseAwarePosterior",
     "NoisyCounts",
     "NoisyParities",
     "OwnRecords",
     "PointPosterior",
     "Posterior",
+    "PosteriorDraws",
     "Release",
     "Repair",
     "load",

@@ -18,7 +18,7 @@ from discreet.posterior.posterior import Posterior
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DirichletPosterior", "OwnRecords", "Statistics"]
+__all__ = ["DirichletPosterior", "OwnRecords", "Statistics", "dirichlet_draws"]
 
 
 class Statistics(Protocol):
@@ -115,7 +115,7 @@ class DirichletPosterior(Posterior):
     def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:
         """Independent draws of all parameters: node -> array (count, configurations, levels)."""
         generator = generator or np.random.default_rng()
-        return {node: _dirichlet(self.concentration(node), count, generator) for node in self.network.nodes}
+        return {node: dirichlet_draws(self.concentration(node), generator, count) for node in self.network.nodes}
 
     def update(
         self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
@@ -136,9 +136,12 @@ class DirichletPosterior(Posterior):
         return TablePrior(self.network, {node: self.concentration(node) for node in self.network.nodes})
 
 
-def _dirichlet(concentration: Table, count: int, generator: np.random.Generator) -> Table:
-    """Gamma draws divided by their sum, on the log scale: parameters near zero would underflow otherwise."""
-    shape = (count, *concentration.shape)
+def dirichlet_draws(concentration: Table, generator: np.random.Generator, count: int | None = None) -> Table:
+    """One draw for each row of parameters, or ``count`` draws along a new first axis.
+
+    Gamma draws divided by their sum, on the log scale: parameters near zero would underflow otherwise.
+    """
+    shape = concentration.shape if count is None else (count, *concentration.shape)
     # Gamma(a) = Gamma(a + 1) * U^(1/a); the logarithm stays finite however small a is.
     log_gamma = np.log(generator.standard_gamma(concentration + 1, size=shape))
     log_gamma += np.log1p(-generator.random(shape)) / concentration

@@ -13,6 +13,7 @@ from discreet.bounds.fusion import split_variances
 from discreet.model.network import Family, Network
 from discreet.model.prior import Table
 from discreet.posterior.agreement import nearest_agreeing
+from discreet.posterior.margins import margin_of
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.residuals import residual_space
 
@@ -73,7 +74,5 @@ class FusedCounts:
     def update(self, family: Family) -> Table:
         """What the release adds to the prior's parameters: configurations x levels, never negative."""
         source = self._sources[family.node]
-        axes = tuple(axis for axis, member in enumerate(source.members) if member not in family.members)
-        kept = [member for member in source.members if member in family.members]
-        margin = self._repaired[source.node].sum(axis=axes).transpose([kept.index(member) for member in family.members])
+        margin = margin_of(source, self._repaired[source.node], family)
         return np.asarray(np.clip(margin, 0, self.rows).reshape(-1, family.levels))

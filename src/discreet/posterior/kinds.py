@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from discreet.errors import FormatError
-from discreet.posterior import family_counts_file, maximal_counts_file, parities_file
+from discreet.posterior import (
+    blocks_file,
+    draws_file,
+    family_counts_file,
+    margins_file,
+    maximal_counts_file,
+    moments_file,
+    parities_file,
+    point_file,
+    regression_draws_file,
+)
 from discreet.posterior.kind import Kind
 
-__all__ = ["KINDS", "kind_named", "kind_of"]
+__all__ = ["KINDS", "is_mechanism", "kind_named", "kind_of"]
 
 KINDS: tuple[Kind, ...] = (
     family_counts_file.KIND,
     maximal_counts_file.KIND,
     parities_file.KIND,
+    blocks_file.KIND,
+    margins_file.KIND,
+    draws_file.KIND,
+    point_file.GRID_KIND,
+    point_file.CANDIDATE_KIND,
+    moments_file.KIND,
+    regression_draws_file.KIND,
 )
 
 
@@ -29,3 +46,8 @@ def kind_named(name: object) -> Kind:
         if kind.name == name:
             return kind
     raise FormatError("The statistics are of a kind that is not known to this version. Update discreet.")
+
+
+def is_mechanism(name: str) -> bool:
+    """Whether this version knows a mechanism by this name."""
+    return any(name in kind.mechanisms for kind in KINDS)

@@ -14,6 +14,8 @@ from functools import cached_property
 
 import numpy as np
 
+from discreet.bounds.laplace import noise_variance
+from discreet.bounds.parity_weights import ParityWeights
 from discreet.bounds.walsh_hadamard import walsh_hadamard
 from discreet.model.network import Family, Network
 from discreet.model.prior import Table
@@ -35,16 +37,26 @@ class Repair(Enum):
 
 @dataclass(frozen=True, eq=False)
 class NoisyParities:
-    """Odd counts of ``rows`` records, each plus an independent draw k with P(k) proportional to exp(-|k| / scale)."""
+    """Odd counts of ``rows`` records, each plus an independent draw k with P(k) proportional to exp(-|k| / its scale)."""
 
     network: Network = field(repr=False)
     odd: Mapping[frozenset[str], int] = field(repr=False)
-    scale: Fraction
+    weights: ParityWeights
+    epsilon: Fraction
     rows: int
-    sensitivity: int
     repair: Repair = Repair.PROJECT
     increment: int = 0
     """What the mode INCREMENT adds to the number of records; depends on the noise alone."""
+
+    @cached_property
+    def scales(self) -> dict[frozenset[str], Fraction]:
+        """The scale of the noise on every odd count."""
+        return self.weights.scales(self.epsilon)
+
+    @property
+    def scale(self) -> Fraction:
+        """The largest scale of the noise on an odd count."""
+        return max(self.scales.values())
 
     def table(self, family: Family) -> Table:
         """The noisy table of a family before any repair, with one axis per member. Exact: cells are multiples of 2^-s."""
@@ -55,7 +67,8 @@ class NoisyParities:
         phi: Mapping[frozenset[str], float] = {gamma: self.rows - 2 * odd for gamma, odd in self.odd.items()}
         total = self.rows
         if self.repair is Repair.PROJECT:
-            phi = nearest_non_negative(self.network, phi, self.rows)
+            variances = {gamma: noise_variance(scale) for gamma, scale in self.scales.items()}
+            phi = nearest_non_negative(self.network, phi, variances, self.rows)
         elif self.repair is Repair.INCREMENT:
             total += self.increment
         return {family.node: np.maximum(_table(phi, total, family), 0) for family in self.network.families}

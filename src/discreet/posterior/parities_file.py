@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from discreet.bounds.parity_sensitivity import least_sensitivity
+from discreet.bounds.odd_weight import largest_odd_weight
+from discreet.bounds.parity_weights import ParityWeights, Weights
 from discreet.errors import FormatError
 from discreet.json_parts import LARGEST_INTEGER, json_integer, json_list, json_object
 from discreet.model.network import Network
@@ -15,13 +17,18 @@ from discreet.posterior.noisy_parities import NoisyParities, Repair
 
 __all__ = ["KIND"]
 
+_LARGEST_WEIGHT = 2**30
+_CHECKED_WIDTH = 12
+"""Widest table that is made to check the weights: no file makes its reader work for long."""
+
 
 def _write(released: NoisyParities) -> dict[str, Any]:
     places = {node: place for place, node in enumerate(released.network.nodes)}
     return {
-        "noise": discrete_laplace_to_json(released.scale),
-        "sensitivity": released.sensitivity,
+        "noise": discrete_laplace_to_json(released.weights.sensitivity / released.epsilon),
+        "sensitivity": released.weights.sensitivity,
         "sets": [sorted(places[node] for node in gamma) for gamma in released.odd],
+        "weights": [released.weights.weights[gamma] for gamma in released.odd],
         "odd": list(released.odd.values()),
         "repair": released.repair.value,
         "increment": released.increment,
@@ -29,38 +36,51 @@ def _write(released: NoisyParities) -> dict[str, Any]:
 
 
 def _read(content: object, network: Network, terms: Terms) -> NoisyParities:
-    keys = ("kind", "noise", "sensitivity", "sets", "odd", "repair", "increment")
+    keys = ("kind", "noise", "sensitivity", "sets", "weights", "odd", "repair", "increment")
     entries = json_object(content, "The statistics", keys)
     if any(variable.size != 2 for variable in network.variables):
         raise FormatError("Parities belong to a network whose variables have two levels.")
-    odd = _odd_counts(entries["sets"], entries["odd"], network)
-    scale = discrete_laplace_from_json(entries["noise"])
-    sensitivity = json_integer(entries["sensitivity"], "The sensitivity", 1)
-    # The exact sensitivity may take a solver; that it is at least what some flips move can be told at once.
-    if scale != sensitivity / pure_epsilon(terms) or not least_sensitivity(network) <= sensitivity <= len(odd):
+    odd = _by_set(entries["sets"], entries["odd"], network, -LARGEST_INTEGER)
+    epsilon, weights = pure_epsilon(terms), _weights(entries, network)
+    if discrete_laplace_from_json(entries["noise"]) != weights.sensitivity / epsilon:
+        raise FormatError(NOISE_MISFIT)
+    if terms.mechanism.parameters["weights"] == Weights.EQUAL.value and set(weights.weights.values()) != {1}:
         raise FormatError(NOISE_MISFIT)
     try:
         repair = Repair(entries["repair"])
     except ValueError:
         raise FormatError("The repair of the statistics is not known to this version. Update discreet.") from None
     increment = json_integer(entries["increment"], "The increment", 0)
-    return NoisyParities(network, odd, scale, terms.rows, sensitivity, repair, increment)
+    return NoisyParities(network, odd, weights, epsilon, terms.rows, repair, increment)
 
 
-def _odd_counts(sets: object, values: object, network: Network) -> dict[frozenset[str], int]:
-    """The numbers of exactly the non-empty sets of the downward closure."""
-    odd: dict[frozenset[str], int] = {}
-    listed, numbers = json_list(sets, "The sets"), json_list(values, "The odd counts")
+def _weights(entries: Mapping[str, Any], network: Network) -> ParityWeights:
+    """Weights, and a sensitivity that is not too small for them."""
+    weights = _by_set(entries["sets"], entries["weights"], network, 1)
+    sensitivity = json_integer(entries["sensitivity"], "The sensitivity", 1)
+    if max(weights.values()) > _LARGEST_WEIGHT or sensitivity > sum(weights.values()):
+        raise FormatError(NOISE_MISFIT)
+    # What one flip moves can be told at once, and is nearly always the most that any can; a larger bound was safe, too.
+    if largest_odd_weight(network, weights, _CHECKED_WIDTH).attained > sensitivity:
+        raise FormatError(NOISE_MISFIT)
+    return ParityWeights(weights, sensitivity)
+
+
+def _by_set(sets: object, values: object, network: Network, smallest: int) -> dict[frozenset[str], int]:
+    """Numbers of exactly the non-empty sets of the downward closure."""
+    found: dict[frozenset[str], int] = {}
+    listed, numbers = json_list(sets, "The sets"), json_list(values, "The odd counts and weights")
     if len(listed) != len(numbers):
-        raise FormatError("The statistics must have one odd count for each set.")
+        raise FormatError("The statistics must have one odd count and one weight for each set.")
     for places, value in zip(listed, numbers, strict=True):
         nodes = [json_integer(place, "A node of a set", 0) for place in json_list(places, "A set")]
         if any(place >= len(network.nodes) for place in nodes):
             raise FormatError("A set of the statistics names a node that does not exist.")
-        odd[frozenset(network.nodes[place] for place in nodes)] = json_integer(value, "An odd count", -LARGEST_INTEGER)
-    if len(odd) != len(listed) or odd.keys() != network.downward_closure - {frozenset()}:
+        gamma = frozenset(network.nodes[place] for place in nodes)
+        found[gamma] = json_integer(value, "An odd count or weight", smallest)
+    if len(found) != len(listed) or found.keys() != network.downward_closure - {frozenset()}:
         raise FormatError("The sets of the statistics are not those of the network.")
-    return odd
+    return found
 
 
-KIND = dirichlet_kind("parities", {"fourier": ("epsilon", "stealth", "repair")}, NoisyParities, _write, _read)
+KIND = dirichlet_kind("parities", {"fourier": ("epsilon", "stealth", "repair", "weights")}, NoisyParities, _write, _read)

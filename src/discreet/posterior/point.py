@@ -3,29 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.model.network import Network
-from discreet.model.prior import Table
+from discreet.model.prior import Prior, Table
 from discreet.model.probability import checked_tables
+from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.posterior import Posterior
 
-__all__ = ["PointPosterior"]
+__all__ = ["ChosenPoint", "GridPoint", "PointPosterior"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GridPoint:
+    """How a point came out of an annealed posterior: its split probabilities as grid points, and their law."""
+
+    splits: Mapping[str, Counts] = field(repr=False)
+    """Node -> configurations x splits, in units of 2^-32."""
+    floor: Fraction
+    exponent: Fraction
+    prior: Prior
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChosenPoint:
+    """How a point came out of a list of candidates that was public before."""
+
+    candidates: int
+    exponent: Fraction
+    prior: Prior
+    rows: int
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class PointPosterior(Posterior):
-    """Fixed conditional probabilities, such as those of a file from a network repository."""
+    """Fixed conditional probabilities: those of a file from a network repository, or a released point estimate."""
 
     network: Network
     tables: Mapping[str, Table]
+    released: GridPoint | ChosenPoint | None
 
-    def __init__(self, network: Network, tables: Mapping[str, npt.ArrayLike]) -> None:
+    def __init__(
+        self, network: Network, tables: Mapping[str, npt.ArrayLike], released: GridPoint | ChosenPoint | None = None
+    ) -> None:
         object.__setattr__(self, "network", network)
         object.__setattr__(self, "tables", checked_tables(network, tables))
+        object.__setattr__(self, "released", released)
 
     def __repr__(self) -> str:
         return f"PointPosterior({len(self.network.nodes)} nodes)"

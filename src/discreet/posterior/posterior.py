@@ -40,6 +40,15 @@ class Posterior(Protocol):
         """Independent draws of all parameters: node -> array (count, configurations, levels)."""
         ...
 
+    def repeated_draws(
+        self,
+        count: int,  # noqa: ARG002 - the interface
+        times: int,  # noqa: ARG002
+        generator: np.random.Generator | None = None,  # noqa: ARG002
+    ) -> list[dict[str, Table]] | None:
+        """Draws that share the unknown true tables and differ by sampling alone; None where no noise hides the tables."""
+        return None
+
     def query(
         self,
         target: str | list[str] | tuple[str, ...],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from discreet.errors import FormatError, ModelError
 from discreet.model.network_file import read_tables
@@ -11,11 +12,22 @@ from discreet.posterior.posterior import Posterior
 from discreet.posterior.release_file import FORMAT
 from discreet.strict_json import parse_json, read_limited
 
-__all__ = ["read_posterior"]
+__all__ = ["read_posterior", "read_value"]
 
 
-def read_posterior(path: str | Path) -> Posterior:
-    """Read the posterior of a release file, or a network with its probabilities (BIF or JSON), told by the content."""
+def read_posterior(path: str | Path, *, plugin: bool = False) -> Posterior:
+    """Read the posterior of a network from a release file or a file with its probabilities (BIF or JSON)."""
+    value = read_value(path, plugin=plugin)
+    if not isinstance(value, Posterior):
+        raise FormatError(f"{path}: the release is not about a network; load it with discreet.load.")
+    return value
+
+
+def read_value(path: str | Path, *, plugin: bool = False) -> Any:
+    """Read what a release file holds, or a network with its probabilities (BIF or JSON), told by the content.
+
+    The posterior of a release knows about its noise; with ``plugin`` it takes the noisy statistics for exact ones.
+    """
     from discreet.posterior.release_reader import release_from_json
 
     content = read_limited(path)
@@ -24,13 +36,8 @@ def read_posterior(path: str | Path) -> Posterior:
     try:
         parsed = parse_json(content)
         if isinstance(parsed, dict) and parsed.get("format") == FORMAT:
-            return _of_a_network(release_from_json(parsed).value)
+            release = release_from_json(parsed)
+            return release.plugin if plugin else release.posterior
     except (FormatError, ModelError) as error:
         raise FormatError(f"{path}: {error}") from None
     return PointPosterior(*read_tables(path))
-
-
-def _of_a_network(value: object) -> Posterior:
-    if not isinstance(value, Posterior):
-        raise FormatError("the release is not about a network; load it with discreet.load.")
-    return value

@@ -2,7 +2,8 @@
 
 Consistent tables over binary nodes are points phi, one number for each set of the downward closure, with phi of the empty
 set fixed at the number of records. Non-negative cells are linear constraints on phi. This finds the point that meets them
-and is nearest to a given one: a quadratic programme, solved in its dual, where each cell has a price for being negative.
+and is nearest to a given one, in units of the noise of each number: a quadratic programme, solved in its dual, where each cell
+has a price for being negative.
 """
 
 from __future__ import annotations
@@ -22,11 +23,19 @@ _ITERATIONS = 20_000
 _TOLERANCE = 1e-9
 
 
-def nearest_non_negative(network: Network, phi: Mapping[frozenset[str], float], rows: int) -> dict[frozenset[str], float]:
-    """Move phi as little as possible, in squares, so that no cell of any family is negative; the total stays ``rows``."""
+def nearest_non_negative(
+    network: Network, phi: Mapping[frozenset[str], float], variances: Mapping[frozenset[str], float], rows: int
+) -> dict[frozenset[str], float]:
+    """Move phi as little as possible so that no cell of any family is negative; the total stays ``rows``.
+
+    As little as possible: in the sum of squares, each divided by its variance. Only ratios of variances matter.
+    """
     sets, cells, floor = _system(network)
+    spread = np.sqrt([variances[gamma] for gamma in sets])
+    # Without any noise worth the name nothing has to move; and no number is so sharp that it stops the search.
+    spread = np.maximum(spread / (spread.max() or 1.0), 1e-3) if spread.max() > 0 else np.ones(len(sets))
     start = np.array([phi[gamma] for gamma in sets], dtype=np.float64)
-    nearest = _dual_ascent(cells, floor * rows, start)
+    nearest = spread * _dual_ascent(cells * spread, floor * rows, start / spread)
     # What the iteration leaves of negative cells is removed exactly, by a last step towards the uniform table, phi = 0.
     values = cells @ nearest
     needed = np.where(values + floor * rows < 0, 1 + floor * rows / np.where(values < 0, values, -1), 0.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
@@ -42,9 +43,16 @@ class Release(Generic[P]):
     receipts: tuple[Receipt, ...]
     software: str
 
+    @cached_property
+    def posterior(self) -> Any:
+        """The posterior to ask: one that knows about the noise, where statistics were released with noise; else the value."""
+        from discreet.posterior.noise_aware import aware_of
+
+        return aware_of(self.value)
+
     @property
-    def posterior(self) -> P:
-        """The released posterior."""
+    def plugin(self) -> P:
+        """The released posterior that takes noisy statistics, repaired, for exact ones, as the paper does."""
         return self.value
 
     def map(self, function: Callable[[P], Q]) -> Release[Q]:

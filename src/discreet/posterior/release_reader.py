@@ -9,7 +9,7 @@ from discreet.guarantee import Caveat, Neighbours
 from discreet.json_parts import json_integer, json_list, json_object, json_text
 from discreet.posterior.guarantee_file import guarantee_from_json, receipts_from_json
 from discreet.posterior.kind import Kind, Terms
-from discreet.posterior.kinds import KINDS, kind_named
+from discreet.posterior.kinds import is_mechanism, kind_named
 from discreet.posterior.release import MechanismRecord, Release
 from discreet.posterior.release_file import FORMAT, VERSION, digest
 
@@ -54,7 +54,7 @@ def _kind(content: object) -> Kind:
 def _mechanism(content: object, kind: Kind) -> MechanismRecord:
     entries = json_object(content, "The mechanism", ("name", "parameters"))
     name = _text(entries["name"], "The mechanism")
-    if not any(name in each.mechanisms for each in KINDS):
+    if not is_mechanism(name):
         raise FormatError("The mechanism in the release file is not known to this version. Update discreet to read it.")
     if name not in kind.mechanisms:
         raise FormatError(

@@ -21,7 +21,7 @@ from discreet.errors import ModelError
 from discreet.model.network import Family, Network
 from discreet.model.prior import Table
 
-__all__ = ["WIDEST", "ResidualSpace", "residual_space"]
+__all__ = ["WIDEST", "ResidualSpace", "reflect", "residual_space", "roots"]
 
 WIDEST = 16
 """Most nodes of a family: its subsets are listed one by one."""
@@ -41,6 +41,9 @@ class ResidualSpace:
     root: Table = field(repr=False)
     """What a coefficient must be multiplied with to be an estimate of its coordinate."""
     dimension: int
+    starts: Mapping[tuple[str, ...], int] = field(repr=False)
+    """Where the coordinates of each set of nodes begin; the nodes in the network's order."""
+    order: Mapping[str, int] = field(repr=False)
 
     def line(self, tables: Mapping[str, npt.NDArray[np.number]]) -> Table:
         """Tables of the maximal families as one array of cells."""
@@ -69,6 +72,10 @@ class ResidualSpace:
         found[..., 0] = rows
         return np.asarray(found)
 
+    def precision(self, variances: Table) -> Table:
+        """The information on each coordinate that tables give whose cells have these variances."""
+        return np.asarray(np.bincount(self.place, 1 / (variances * self.root**2), self.dimension), dtype=np.float64)
+
     def cells(self, coordinates: Table) -> Table:
         """The tables with these coordinates. They agree on every common margin."""
         return self._rotated(coordinates[..., self.place] / self.root)
@@ -78,14 +85,32 @@ class ResidualSpace:
         turned = np.empty_like(cells)
         for shape, places in self.groups:
             part = cells[..., places].reshape((*cells.shape[:-1], len(places), *shape))
-            for axis, size in enumerate(shape, part.ndim - len(shape)):
-                view = np.moveaxis(part, axis, -1)
-                small = 1 / math.sqrt(size)
-                along = (view[..., 0] - view.sum(axis=-1) * small) / (1 - small)
-                view += small * along[..., None]
-                view[..., 0] -= along
+            reflect(part, len(shape))
             turned[..., places] = part.reshape((*cells.shape[:-1], *places.shape))
         return turned
+
+    def spread(self, cells: Table) -> Table:
+        """The transpose of ``cells``: a number for each cell becomes one for each coordinate."""
+        return np.asarray(np.bincount(self.place, self._rotated(cells) / self.root, self.dimension), dtype=np.float64)
+
+    def places(self, members: tuple[str, ...], shape: tuple[int, ...]) -> Places:
+        """Which coordinate each coefficient of a table over these nodes measures; some family contains them."""
+        return _places(members, shape, self.order, dict(self.starts), self.dimension)[0]
+
+
+def reflect(table: Table, axes: int) -> None:
+    """Turn the last axes of a table, in place: cells to coefficients, or back."""
+    for axis in range(table.ndim - axes, table.ndim):
+        view = np.moveaxis(table, axis, -1)
+        small = 1 / math.sqrt(view.shape[-1])
+        along = (view[..., 0] - view.sum(axis=-1) * small) / (1 - small)
+        view += small * along[..., None]
+        view[..., 0] -= along
+
+
+def roots(shape: tuple[int, ...]) -> Table:
+    """What a coefficient of a table must be multiplied with to be an estimate of its coordinate."""
+    return np.asarray(reduce(np.multiply.outer, [np.sqrt([size] + [1] * (size - 1)) for size in shape]))
 
 
 @lru_cache(maxsize=16)
@@ -98,24 +123,28 @@ def residual_space(network: Network) -> ResidualSpace:
     starts: dict[tuple[str, ...], int] = {(): 0}
     dimension = 1
     order = {node: place for place, node in enumerate(network.nodes)}
-    places, roots = [], []
+    places, scales = [], []
     for family in families:
-        place, dimension = _places(family, order, starts, dimension)
+        place, dimension = _places(family.members, family.shape, order, starts, dimension)
         places.append(place.ravel())
-        roots.append(reduce(np.multiply.outer, [np.sqrt([size] + [1] * (size - 1)) for size in family.shape]).ravel())
-    return ResidualSpace(families, _groups(families), np.concatenate(places), np.concatenate(roots), dimension)
+        scales.append(roots(family.shape).ravel())
+    return ResidualSpace(families, _groups(families), np.concatenate(places), np.concatenate(scales), dimension, starts, order)
 
 
 def _places(
-    family: Family, order: Mapping[str, int], starts: dict[tuple[str, ...], int], dimension: int
+    members: tuple[str, ...],
+    shape: tuple[int, ...],
+    order: Mapping[str, int],
+    starts: dict[tuple[str, ...], int],
+    dimension: int,
 ) -> tuple[Places, int]:
     """Number the coefficients of a table; sets of nodes that are new get coordinates behind the known ones."""
-    table: Places = np.empty(family.shape, dtype=np.intp)
-    for mask in np.ndindex((2,) * len(family.members)):
+    table: Places = np.empty(shape, dtype=np.intp)
+    for mask in np.ndindex((2,) * len(members)):
         chosen = [axis for axis, inside in enumerate(mask) if inside]
-        ranked = sorted(chosen, key=lambda axis: order[family.members[axis]])
-        sizes = [family.shape[axis] - 1 for axis in ranked]
-        key = tuple(family.members[axis] for axis in ranked)
+        ranked = sorted(chosen, key=lambda axis: order[members[axis]])
+        sizes = [shape[axis] - 1 for axis in ranked]
+        key = tuple(members[axis] for axis in ranked)
         if key not in starts:
             starts[key] = dimension
             dimension += math.prod(sizes)

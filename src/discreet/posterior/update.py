@@ -6,31 +6,42 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from discreet.errors import QueryError
 from discreet.guarantee import Caveat
 from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.regression import RegressionPosterior
 from discreet.posterior.release import Release
 
 __all__ = ["update_release", "with_own_caveat"]
 
 P = TypeVar("P")
+U = TypeVar("U", DirichletPosterior, RegressionPosterior)
 
 _NAME = "own-records"
 
 
 def update_release(
-    release: Release[DirichletPosterior],
+    release: Release[U],
     data: Any,
     *,
     missing: str | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Release[DirichletPosterior]:
+) -> Release[U]:
     """Add records of one's own to a release. Its guarantee holds for the steward's records, not for the added ones."""
-    return with_own_caveat(release.map(lambda posterior: posterior.update(data, missing=missing, progress=progress)))
+
+    def updated(posterior: U) -> U:
+        if isinstance(posterior, DirichletPosterior):
+            return posterior.update(data, missing=missing, progress=progress)
+        if missing is not None:
+            raise QueryError("A regression needs a number in every column of every record; fill in missing ones first.")
+        return posterior.update(data, progress=progress)
+
+    return with_own_caveat(release.map(updated))
 
 
 def with_own_caveat(release: Release[P]) -> Release[P]:
     """Say how many records of its own a release holds: one caveat with the total, however often records were added."""
-    own = release.value.own if isinstance(release.value, DirichletPosterior) else None
+    own = release.value.own if isinstance(release.value, DirichletPosterior | RegressionPosterior) else None
     if own is None:
         return release
     kept = tuple(caveat for caveat in release.caveats if caveat.name != _NAME)

@@ -24,7 +24,8 @@ _SHOWN = 12
 class Answer:
     """Probabilities of the levels of the targets; ``lower`` and ``upper`` bound each with credibility ``interval``.
 
-    ``answer["yes"]`` is a probability; for several targets write ``answer["yes", "no"]``.
+    ``answer["yes"]`` is a probability; for several targets write ``answer["yes", "no"]``. ``noise`` is the share of each
+    interval that privacy noise causes; sampling causes the rest.
     """
 
     target: tuple[str, ...]
@@ -34,9 +35,10 @@ class Answer:
     lower: Table | None = None
     upper: Table | None = None
     interval: float | None = None
+    noise: Table | None = None
 
     def __post_init__(self) -> None:
-        for table in (self.probability, self.lower, self.upper):
+        for table in (self.probability, self.lower, self.upper, self.noise):
             if table is not None:
                 table.flags.writeable = False
 
@@ -82,17 +84,19 @@ class Answer:
         given = " | " + ", ".join(shown + more) if self.given else ""
         bounds = self.lower is not None
         header = [*self.target, "probability", *([f"{100 * (self.interval or 0):g}% interval"] if bounds else [])]
+        header += ["of it noise"] if self.noise is not None else []
         rows = [header]
         for index, levels in zip(np.ndindex(self.probability.shape), product(*self.levels), strict=True):
             numbers = self._numbers(index)
             cells = [*levels, f"{numbers['probability']:.4f}"]
-            rows.append([*cells, f"{numbers['lower']:.4f} to {numbers['upper']:.4f}"] if bounds else cells)
+            cells += [f"{numbers['lower']:.4f} to {numbers['upper']:.4f}"] if bounds else []
+            rows.append([*cells, f"{numbers['noise']:.0%}"] if self.noise is not None else cells)
         widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
         lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
         return "\n".join([f"P({', '.join(self.target)}{given})", *lines])
 
     def _numbers(self, index: tuple[int, ...]) -> dict[str, float]:
-        tables = {"probability": self.probability, "lower": self.lower, "upper": self.upper}
+        tables = {"probability": self.probability, "lower": self.lower, "upper": self.upper, "noise": self.noise}
         return {name: float(table[index]) for name, table in tables.items() if table is not None}
 
     def _index(self, key: object) -> tuple[int, ...]:

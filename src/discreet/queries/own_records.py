@@ -8,12 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from discreet.counts import family_counts
+from discreet.counts.moments import moments, outer_products
 from discreet.data import Codes, code_batches
+from discreet.data.fixed_point import fixed_point_batches
+from discreet.model.linear import Floats, LinearModel
 from discreet.model.network import Network
 from discreet.posterior.dirichlet import OwnRecords
+from discreet.posterior.regression import OwnMoments
 
-__all__ = ["count_own_records", "encode", "encode_without"]
+__all__ = ["count_own_records", "encode", "encode_without", "own_moments", "vectors"]
+
+_FINE = 40
+"""Binary places of a feature for prediction: far beyond what a prediction can show."""
 
 
 def count_own_records(
@@ -22,6 +31,12 @@ def count_own_records(
     """Count records exactly, for a posterior that takes them in."""
     tables = family_counts(data, network, missing=missing, progress=progress)
     return OwnRecords(tables, int(tables[network.nodes[0]].sum()))
+
+
+def own_moments(data: Any, model: LinearModel, progress: Callable[[int], None] | None = None) -> OwnMoments:
+    """Add up the moments of records exactly, for a posterior that takes them in."""
+    found = moments(data, model, progress=progress)
+    return OwnMoments(found.rows, tuple(tuple(row) for row in outer_products(found, model)))
 
 
 def encode(data: Any, network: Network) -> Iterator[Codes]:
@@ -35,3 +50,11 @@ def encode_without(data: Any, network: Network, target: str) -> Iterator[Codes]:
     if not others:  # nothing but the target: its column says how many records there are
         return encode(data, network)
     return encode(data, Network(others))
+
+
+def vectors(data: Any, model: LinearModel) -> Iterator[Floats]:
+    """Batches of the scaled vectors x of records, one row each. Other columns than the features are not looked at."""
+    for steps in fixed_point_batches(data, model.features, _FINE):
+        features = steps / 2**_FINE
+        whole = np.column_stack([np.ones(len(features)), features]) if model.intercept else features
+        yield whole / np.sqrt(len(model.coordinates))

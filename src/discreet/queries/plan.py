@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from discreet.errors import QueryError
+from discreet.model.min_fill import min_fill
 from discreet.model.network import Family, Network
-from discreet.queries.min_fill import min_fill
 
 __all__ = ["FACTOR_LIMIT", "Plan", "PlannedFamily", "Step", "make_plan"]
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "query", "query_draws"]
 
+_SPLIT_DRAWS = 1000
+"""Draws that tell privacy noise from sampling."""
 _DRAWN_CELLS = 2**24
 """Parameters that are drawn at a time: 128 MB."""
 _KEPT_CELLS = 2**25
@@ -48,14 +50,17 @@ def query(
     evidence = _checked_given(network, targets, {} if given is None else given)
     _check_interval(interval, draws, math.prod(network.variable(node).size for node in targets))
     probability = _point(posterior, targets, evidence).probability[..., 0]
-    lower = upper = None
+    lower = upper = noise = None
     if interval is not None:
-        drawn = _drawn(posterior, targets, evidence, draws, generator or np.random.default_rng())
+        generator = generator or np.random.default_rng()
+        drawn = _drawn(posterior, targets, evidence, draws, generator)
         tail = (1 - interval) / 2
         lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=-1)
+        affordable = max(16, _DRAWN_CELLS // (2 * network.cells))
+        noise = _noise_share(posterior, targets, evidence, min(draws, _SPLIT_DRAWS, affordable), generator)
     levels = tuple(network.variable(node).levels for node in targets)
     shown = {node: network.variable(node).levels[code] for node, code in evidence.items()}
-    return Answer(targets, levels, MappingProxyType(shown), probability, lower, upper, interval)
+    return Answer(targets, levels, MappingProxyType(shown), probability, lower, upper, interval, noise)
 
 
 def query_draws(
@@ -70,6 +75,37 @@ def query_draws(
     evidence = _checked_given(posterior.network, targets, {} if given is None else given)
     _check_interval(0.9, draws, math.prod(posterior.network.variable(node).size for node in targets))
     return _drawn(posterior, targets, evidence, draws, generator or np.random.default_rng())
+
+
+def _noise_share(
+    posterior: Posterior,
+    targets: tuple[str, ...],
+    evidence: Mapping[str, int],
+    draws: int,
+    generator: np.random.Generator,
+) -> Table | None:
+    """Which share of the variance of an answer is privacy noise: how far two answers from the same true tables go together."""
+    pair = posterior.repeated_draws(draws, 2, generator)
+    if pair is None:
+        return None
+    plan = make_plan(posterior.network, targets, frozenset(evidence), connected=True)
+    one, two = (_answers(plan, tables, draws, evidence) for tables in pair)
+    possible = ~np.isnan((one + two).reshape(-1, one.shape[-1])).any(axis=0)
+    if possible.sum() < 2:
+        return None
+    left, right = (part[..., possible] - part[..., possible].mean(axis=-1, keepdims=True) for part in (one, two))
+    both = (left**2 + right**2).mean(axis=-1) / 2
+    return np.asarray(np.clip((left * right).mean(axis=-1) / np.where(both > 0, both, 1), 0, 1))
+
+
+def _answers(plan: Plan, tables: Mapping[str, Table], count: int, evidence: Mapping[str, int]) -> Table:
+    """The distribution at each of some draws of the parameters: levels of each target, draws."""
+    moved = {family.node: np.moveaxis(tables[family.node], 0, -1) for family in plan.families}
+    parts = [
+        eliminate(plan, {node: table[..., piece] for node, table in moved.items()}, evidence).probability
+        for piece in batches(plan, count)
+    ]
+    return np.concatenate(parts, axis=-1)
 
 
 def _checked_targets(network: Network, target: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
@@ -136,11 +172,7 @@ def _drawn(
     results: list[Table] = []
     for start in range(0, draws, at_once):
         count = min(at_once, draws - start)
-        tables = posterior.draws(count, generator)
-        moved = {family.node: np.moveaxis(tables[family.node], 0, -1) for family in plan.families}
-        for piece in batches(plan, count):
-            part = {node: table[..., piece] for node, table in moved.items()}
-            results.append(eliminate(plan, part, evidence).probability)
+        results.append(_answers(plan, posterior.draws(count, generator), count, evidence))
     joined = np.concatenate(results, axis=-1)
     # A draw under which the evidence is impossible says nothing about the targets.
     possible = ~np.isnan(joined.reshape(-1, joined.shape[-1])).any(axis=0)

@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from support.networks import networks
 
 from discreet import Network, Variable, naive_bayes
-from discreet.bounds.fusion import fused_variances, optimal_shares, share_scales, split_variances
+from discreet.bounds.fusion import (
+    fused_cell_noise,
+    fused_variances,
+    margin_cell_noise,
+    optimal_shares,
+    share_scales,
+    split_variances,
+)
 from discreet.bounds.laplace import noise_variance
 from discreet.posterior.residuals import residual_space
 
@@ -102,6 +109,20 @@ def test_a_simulated_fusion_has_the_predicted_variances():
     # The margins of smaller families, too: a is in no maximal family of its own.
     table = fused[:, :24].reshape(-1, 3, 2, 4)
     np.testing.assert_allclose(table.sum(axis=(1, 3)).var(axis=0), predicted["a"], rtol=0.05)
+    # And the totals of the parents' configurations of each measured table.
+    totals, start = fused_cell_noise(MIXED, split_variances(scales)), 0
+    for family in space.families:
+        cells = fused[:, start : start + family.cells].reshape(-1, family.configurations, family.levels)
+        np.testing.assert_allclose(cells.sum(axis=2).var(axis=0), totals[family.node].total, rtol=0.05, atol=1e-9)
+        start += family.cells
+
+
+def test_a_margin_of_independent_cells_has_the_sum_of_their_variances():
+    network = graph(3, {1: [0], 2: [0, 1]}, levels=3)
+    found = margin_cell_noise(network, {"x2": 2.0})
+    assert (found["x2"].cell, found["x2"].total) == (2, 6)
+    assert (found["x1"].cell, found["x1"].total) == (6, 18)
+    assert (found["x0"].cell, found["x0"].total) == (18, 54)
 
 
 def test_an_enormous_epsilon_leaves_weights_that_can_be_used():

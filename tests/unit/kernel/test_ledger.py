@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from discreet.errors import BudgetError, LedgerError
-from discreet.guarantee import PureDP, exact
+from discreet.guarantee import ZCDP, ApproxDP, PureDP, exact
 from discreet.kernel import ledger_file
 from discreet.kernel.ledger import Ledger
 
@@ -172,6 +172,87 @@ def test_a_check_refuses_what_a_charge_would_and_reserves_nothing(path, unlimite
     if not unlimited:
         with pytest.raises(BudgetError, match="no further release"):
             ledger.check(dp("1e-9"))
+
+
+# Charges that are not pure
+
+
+MIXED = [dp("0.1"), ZCDP(exact("0.001")), ApproxDP(exact("0.1"), exact("1e-7"))]
+
+
+def test_a_ledger_with_a_delta_takes_all_kinds_and_finds_them_again(path):
+    ledger = Ledger(path, cap="1", delta="1e-6", dataset="clinic")
+    receipts = [ledger.charge(guarantee, "release") for guarantee in MIXED]
+    assert [receipt.guarantee for receipt in receipts] == MIXED
+    assert all((receipt.cap, receipt.delta) == (1, exact("1e-6")) for receipt in receipts)
+    again = Ledger(path, dataset="clinic")
+    assert [(charge.guarantee, charge.spent) for charge in again.history()] == [(r.guarantee, r.spent) for r in receipts]
+    assert (again.delta, again.spent, again.remaining) == (exact("1e-6"), receipts[-1].spent, 1 - receipts[-1].spent)
+    assert repr(again) == "Ledger(dataset='clinic', cap=1, delta=0.000001)"
+
+
+@pytest.mark.parametrize("guarantee", MIXED[1:])
+def test_a_ledger_without_a_delta_refuses_what_is_not_pure_and_says_how_to_make_one(path, guarantee):
+    ledger = Ledger(path, cap="1")
+    for act in (ledger.check, lambda wanted: ledger.charge(wanted, "release")):
+        with pytest.raises(BudgetError, match='delta="1e-6"'):
+            act(guarantee)
+    assert ledger.history() == []
+
+
+def test_a_refusal_at_a_delta_says_what_it_would_come_to_and_charges_nothing(path):
+    ledger = Ledger(path, cap="1", delta="1e-6")
+    ledger.charge(dp("0.75"), "release")
+    with pytest.raises(BudgetError, match=r"at delta 0.000001: 0.75 is spent, 0.25 remains; with rho = 0.5.*become 5"):
+        ledger.charge(ZCDP(exact("0.5")), "release")
+    with pytest.raises(BudgetError, match="no delta would be left"):
+        ledger.charge(ApproxDP(exact("0.1"), exact("1e-5")), "release")
+    assert len(ledger.history()) == 1
+
+
+@pytest.mark.parametrize(
+    "guarantee",
+    [
+        ZCDP(0.5),
+        ZCDP(Fraction(0)),
+        ZCDP(Fraction(-1)),
+        ZCDP(Fraction(1, 10**1000)),
+        ApproxDP(Fraction(1, 2), 1e-9),
+        ApproxDP(Fraction(1, 2), "1e-9"),
+        ApproxDP(Fraction(1, 2), Fraction(0)),
+        ApproxDP(Fraction(1, 2), Fraction(1)),
+        ApproxDP(Fraction(-1), Fraction(1, 10**9)),
+    ],
+)
+@pytest.mark.parametrize("unlimited", [False, True])
+def test_only_exact_positive_budgets_of_any_kind_can_be_charged(path, guarantee, unlimited):
+    ledger = Ledger.unlimited() if unlimited else Ledger(path, cap="100", delta="0.1")
+    with pytest.raises(BudgetError):
+        ledger.charge(guarantee, "release")
+    assert ledger.history() == []
+
+
+def test_a_delta_is_fixed_with_the_cap(path):
+    Ledger(path, cap="1", delta="1e-6")
+    assert Ledger(path, delta="0.000001").delta == exact("1e-6")
+    with pytest.raises(LedgerError, match=r"a delta of 0.000001, not 0.00001"):
+        Ledger(path, delta="1e-5")
+    Ledger(path, cap="1", dataset="pure")
+    with pytest.raises(LedgerError, match=r"has no delta, not 0.000001"):
+        Ledger(path, delta="1e-6", dataset="pure")
+
+
+@pytest.mark.parametrize("delta", ["0", "-1", "1", "2", "nan", True])
+def test_a_delta_that_is_no_small_probability_creates_nothing(path, delta):
+    with pytest.raises(BudgetError, match="delta"):
+        Ledger(path, cap="1", delta=delta)
+    assert not path.exists()
+
+
+def test_an_unlimited_ledger_takes_all_kinds_and_then_cannot_say_what_was_spent():
+    ledger = Ledger.unlimited()
+    assert [ledger.charge(guarantee, "release").spent for guarantee in MIXED] == [exact("0.1"), None, None]
+    assert (ledger.spent, ledger.remaining, ledger.delta) == (None, None, None)
 
 
 # Datasets and caps
@@ -437,6 +518,14 @@ ROWS = {
     "a zero epsilon": "UPDATE charges SET epsilon = '0/1' WHERE number = 2",
     "an infinite epsilon": "UPDATE charges SET epsilon = '1/0' WHERE number = 2",
     "an endless epsilon": "UPDATE charges SET epsilon = '1/1' || substr(hex(zeroblob(999)), 1, 990) WHERE number = 2",
+    "an epsilon and a rho": "UPDATE charges SET rho = '1/2' WHERE number = 2",
+    "a charge of nothing": "UPDATE charges SET epsilon = NULL WHERE number = 2",
+    "a rho that is a float": "UPDATE charges SET epsilon = NULL, rho = '0.5' WHERE number = 2",
+    "a rho and a delta": "UPDATE charges SET epsilon = NULL, rho = '1/2', delta = '1/9' WHERE number = 2",
+    "a rho without a delta to state it at": "UPDATE charges SET epsilon = NULL, rho = '1/2' WHERE number = 2",
+    "a charged delta of one": "UPDATE charges SET delta = '1/1' WHERE number = 2",
+    "a delta that is a word": "UPDATE datasets SET delta = 'small'",
+    "a delta of one": "UPDATE datasets SET delta = '1/1'",
     "a missing charge": "DELETE FROM charges WHERE number = 1",
     "a charge numbered twice": "UPDATE charges SET number = 7 WHERE number = 2",
     "a purpose that moves the cursor": "UPDATE charges SET purpose = char(27) || '[2J' WHERE number = 2",

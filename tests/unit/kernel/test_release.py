@@ -8,7 +8,7 @@ from support.bits import FailingBits, SeededBits
 from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP, ApproxDP, PureDP
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.release import Share, release_counts, release_draw, release_shares
+from discreet.kernel.release import Share, release_counts, release_draw, release_shares, release_weighted
 
 TABLES = {"a": np.array([[3, 4]], dtype=np.int64), "b": np.array([[1, 2], [0, 4]], dtype=np.int64)}
 ONE = PureDP(Fraction(1))
@@ -101,6 +101,53 @@ def test_a_larger_share_means_less_noise():
     assert spread["c"] == pytest.approx(20, rel=0.15)
     assert spread["b"] == pytest.approx(2.5, rel=0.2)
     assert not np.array_equal(noisy["a"], noisy["c"])
+
+
+NUMBERS = np.array([3, 0, 7], dtype=np.int64)
+
+
+def test_every_number_has_the_scale_of_its_weight_exactly(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="2")
+    noisy = release_weighted(NUMBERS, (2, 1, 2), 5, PureDP(Fraction(3, 10)), ledger, "test")
+    assert noisy.scales == (Fraction(25, 3), Fraction(50, 3), Fraction(25, 3))
+    assert (ledger.spent, noisy.receipt.number) == (Fraction(3, 10), 1)
+
+
+def test_numbers_keep_their_places_among_weights():
+    values = np.array([10**9, -(10**9), 5 * 10**9, 0], dtype=np.int64)
+    noisy = release_weighted(values, (1, 3, 1, 3), 3, ONE, Ledger.unlimited(), "test").values
+    assert np.abs(noisy - values).max() < 1000
+
+
+def test_a_larger_weight_means_less_noise():
+    zeros = np.zeros(4000, dtype=np.int64)
+    noisy = release_weighted(zeros, (1, 10) * 2000, 20, ONE, Ledger.unlimited(), "test", _bits=SeededBits(1)).values
+    assert np.abs(noisy[::2]).mean() == pytest.approx(20, rel=0.15)
+    assert np.abs(noisy[1::2]).mean() == pytest.approx(1.92, rel=0.15)  # 1 / sinh(1 / 2)
+
+
+@pytest.mark.parametrize(
+    ("values", "weights", "sensitivity"),
+    [
+        (NUMBERS, (1, 1), 3),
+        (NUMBERS, (1, 0, 1), 3),
+        (NUMBERS, (1, -1, 1), 3),
+        (NUMBERS, (1, 0.5, 1), 3),
+        (NUMBERS, (1, 4, 1), 3),
+        (NUMBERS, (1, 1, 1), 2.5),
+        (NUMBERS, (1, 1, 1), 0),
+        (NUMBERS.reshape(1, 3), (1,), 3),
+        (NUMBERS[:0], (), 1),
+        (NUMBERS.astype(np.float64), (1, 1, 1), 3),
+        (NUMBERS, (1, 1, 1), 2**41),
+    ],
+    ids=["few", "zero", "negative", "fraction", "heavy", "rational", "none", "shape", "nothing", "floats", "scale"],
+)
+def test_weights_that_cannot_be_are_refused_before_the_charge(values, weights, sensitivity):
+    ledger = Ledger.unlimited()
+    with pytest.raises((ValueError, BudgetError)):
+        release_weighted(values, weights, sensitivity, ONE, ledger, "test", _bits=FailingBits())
+    assert ledger.spent == 0
 
 
 def test_something_that_only_looks_like_a_ledger_is_refused():

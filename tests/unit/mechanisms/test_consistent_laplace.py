@@ -63,7 +63,7 @@ def test_options_that_make_no_sense_are_refused(options, said):
 @pytest.mark.parametrize("consistent", [True, False])
 def test_an_enormous_epsilon_gives_the_exact_tables(consistent):
     exact = family_counts(DATA, NETWORK)
-    posterior = made(HUGE, consistent=consistent).posterior
+    posterior = made(HUGE, consistent=consistent).plugin
     for node in NETWORK.nodes:
         np.testing.assert_allclose(posterior.concentration(node) - 1, exact[node], atol=1e-9)
 
@@ -79,7 +79,7 @@ def test_a_release_is_charged_once_for_all_tables(tmp_path):
 def test_the_fused_tables_are_unbiased_with_the_predicted_variance():
     """Through the whole release, exact sampler included."""
     exact = family_counts(DATA, NETWORK)
-    releases = [made(seed=seed).posterior.released for seed in range(400)]
+    releases = [made(seed=seed).plugin.released for seed in range(400)]
     predicted = fused_variances(NETWORK, split_variances(releases[0].scales))
     for family in NETWORK.maximal_families:
         errors = np.stack([each.fused[family.node] for each in releases]).reshape(400, -1) - exact[family.node].ravel()
@@ -93,7 +93,7 @@ def test_the_tables_are_nearer_to_the_truth_than_those_of_algorithm_1():
     def error(mechanism):
         total = 0.0
         for seed in range(30):
-            posterior = release(DATA, NETWORK, mechanism, ledger=Ledger.unlimited(), _bits=SeededBits(seed)).posterior
+            posterior = release(DATA, NETWORK, mechanism, ledger=Ledger.unlimited(), _bits=SeededBits(seed)).plugin
             total += sum(float(((posterior.concentration(node) - 1 - exact[node]) ** 2).sum()) for node in NETWORK.nodes)
         return total
 
@@ -109,7 +109,7 @@ def test_the_planned_error_is_the_error_that_happens(consistent):
     exact = family_counts(DATA, NETWORK)
     errors = []
     for seed in range(300):
-        released = made(seed=seed, consistent=consistent).posterior.released
+        released = made(seed=seed, consistent=consistent).plugin.released
         found = released.fused if consistent else released.tables
         errors.append(np.concatenate([(found[node].ravel() - exact[node].ravel()) for node in released.tables]))
     assert np.abs(errors).mean() == pytest.approx(planned.expected_error, rel=0.08)
@@ -148,9 +148,9 @@ def test_what_is_saved_is_what_is_loaded(tmp_path, consistent, epsilon):
     one.save(tmp_path / "x.json")
     two = load(tmp_path / "x.json")
     assert (one.guarantee, one.mechanism, one.receipts) == (two.guarantee, two.mechanism, two.receipts)
-    assert one.posterior.released.scales == two.posterior.released.scales
+    assert one.plugin.released.scales == two.plugin.released.scales
     for node in NETWORK.nodes:
-        np.testing.assert_array_equal(one.posterior.concentration(node), two.posterior.concentration(node))
+        np.testing.assert_array_equal(one.plugin.concentration(node), two.plugin.concentration(node))
 
 
 def test_the_file_follows_the_published_schema(tmp_path):
@@ -205,6 +205,6 @@ def test_a_file_with_another_mechanism_than_made_its_statistics_is_refused(tmp_p
 
 
 def test_it_can_be_updated_with_records_of_ones_own():
-    posterior = made().posterior
+    posterior = made().plugin
     updated = posterior.update(DATA)
     assert updated.concentration("a").sum() == pytest.approx(posterior.concentration("a").sum() + 400)

@@ -83,23 +83,23 @@ def test_a_prior_for_another_network_costs_nothing(tmp_path):
 
 def test_priors_enter_the_posterior():
     result = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=BDeu(12), _bits=SeededBits(1))
-    posterior = result.posterior
+    posterior = result.plugin
     assert (posterior.concentration("b") - posterior.released.clamped("b") == 2).all()
-    again = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=posterior, _bits=SeededBits(2)).posterior
+    again = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=posterior, _bits=SeededBits(2)).plugin
     expected = posterior.concentration("a") + again.released.clamped("a")
     assert (again.concentration("a") == expected).all()
 
 
 def test_a_prior_that_is_a_release_is_mentioned_in_the_release():
     first = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited())
-    second = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=first.posterior)
+    second = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=first.plugin)
     assert "prior-release" not in {caveat.name for caveat in first.caveats}
     assert "prior-release" in {caveat.name for caveat in second.caveats}
 
 
 def test_a_prior_with_exact_counts_of_added_records_is_refused(tmp_path):
     ledger = Ledger(tmp_path / "ledger", cap="1")
-    updated = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited()).posterior.update(DATA)
+    updated = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited()).plugin.update(DATA)
     with pytest.raises(ModelError, match="exact counts"):
         release(DATA, NETWORK, Laplace("1"), ledger=ledger, prior=updated)
     assert ledger.spent == 0
@@ -121,8 +121,12 @@ def test_an_unlimited_ledger_is_mentioned_in_the_release(tmp_path):
 
 def test_a_plan_compares_the_mechanisms_that_a_network_allows():
     binary = plan(naive_bayes("y", ["a", "b"]), rows=50, epsilon="1")
-    assert [each.mechanism for each in binary] == ["laplace", "laplace-consistent", "fourier"]
-    assert [each.mechanism for each in plan(NETWORK, rows=50, epsilon="1")] == ["laplace", "laplace-consistent"]
+    names = ["laplace", "laplace-consistent", "fourier", "knorm", "sampler", "map"]
+    assert [each.mechanism for each in binary] == names
+    other = plan(NETWORK, rows=50, epsilon="1")
+    assert [each.mechanism for each in other] == [name for name in names if name != "fourier"]
+    assert all(each.parameter_error is not None for each in (*binary, *other))
+    assert "gaussian" in [each.mechanism for each in plan(NETWORK, rows=50, epsilon="1", delta="1e-6")]
 
 
 def test_another_number_of_records_than_declared_costs_nothing(tmp_path):
@@ -135,7 +139,7 @@ def test_another_number_of_records_than_declared_costs_nothing(tmp_path):
 
 def test_an_enormous_epsilon_releases_the_exact_counts():
     result = release(DATA, NETWORK, Laplace("1" + "0" * 25), ledger=Ledger.unlimited())
-    assert result.posterior.released.tables["a"].tolist() == [[1, 2]]
+    assert result.plugin.released.tables["a"].tolist() == [[1, 2]]
 
 
 def test_a_tiny_epsilon_is_refused_before_the_charge(tmp_path):
@@ -147,7 +151,7 @@ def test_a_tiny_epsilon_is_refused_before_the_charge(tmp_path):
 
 def test_two_releases_differ():
     one, two = (release(DATA, NETWORK, Laplace("0.1"), ledger=Ledger.unlimited()) for _ in range(2))
-    assert any((one.posterior.released.tables[n] != two.posterior.released.tables[n]).any() for n in NETWORK.nodes)
+    assert any((one.plugin.released.tables[n] != two.plugin.released.tables[n]).any() for n in NETWORK.nodes)
 
 
 def test_the_progress_of_counting_is_told():

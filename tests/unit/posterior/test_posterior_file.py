@@ -15,6 +15,7 @@ from discreet import (
     release,
     write_network,
 )
+from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.posterior_file import read_posterior
 
 NETWORK = Network([Variable("a", ["no", "yes"])])
@@ -33,12 +34,13 @@ def test_a_network_with_probabilities_is_a_posterior_without_uncertainty(tmp_pat
 def test_a_release_is_recognised_by_its_content(tmp_path, name):
     made = release(pl.DataFrame({"a": ["no", "yes"]}), NETWORK, Laplace("1"), ledger=Ledger.unlimited())
     made.save(tmp_path / name)
-    posterior = read_posterior(tmp_path / name)
+    assert isinstance(read_posterior(tmp_path / name), NoiseAwarePosterior)
+    posterior = read_posterior(tmp_path / name, plugin=True)
     assert isinstance(posterior, DirichletPosterior)
-    assert (posterior.concentration("a") == made.posterior.concentration("a")).all()
+    assert (posterior.concentration("a") == made.plugin.concentration("a")).all()
     packed = tmp_path / "packed.gz"
     packed.write_bytes(gzip.compress((tmp_path / name).read_bytes()))
-    assert isinstance(read_posterior(packed), DirichletPosterior)
+    assert isinstance(read_posterior(packed), NoiseAwarePosterior)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def reload(tmp_path, content, *, sign=True):
     return load(tmp_path / "y.json")
 
 
-@pytest.mark.parametrize("prior", [None, BDeu(2), made().posterior], ids=["uniform", "bdeu", "posterior"])
+@pytest.mark.parametrize("prior", [None, BDeu(2), made().plugin], ids=["uniform", "bdeu", "posterior"])
 @pytest.mark.parametrize("updated", [False, True])
 def test_release_files_follow_the_published_schema(tmp_path, prior, updated):
     jsonschema = need("jsonschema")
@@ -91,6 +91,21 @@ FAULTS = {
     "a version that is a truth value": lambda c: c.update(version=True),
     "no receipt": lambda c: c.update(receipts=[]),
     "a receipt for less": lambda c: c["receipts"][0]["guarantee"].update(epsilon="1/4"),
+    "a guarantee of another kind": lambda c: c.update(guarantee={"kind": "zcdp", "rho": "1/2"}),
+    "a guarantee and a receipt of another kind": lambda c: (
+        c.update(guarantee={"kind": "zcdp", "rho": "1/2"}),
+        c["receipts"][0].update(guarantee={"kind": "zcdp", "rho": "1/2"}),
+    ),
+    "a guarantee of no kind": lambda c: c["guarantee"].update(kind=["pure"]),
+    "a guarantee with a delta too many": lambda c: c["guarantee"].update(delta="1/9"),
+    "a receipt above its cap": lambda c: c["receipts"][0].update(cap="1/4"),
+    "a cap without what was spent": lambda c: c["receipts"][0].update(cap="1", spent=None),
+    "a second receipt": lambda c: c["receipts"].append(c["receipts"][0]),
+    "statistics of another kind": lambda c: c["statistics"].update(kind="parities"),
+    "statistics of no kind": lambda c: c["statistics"].update(kind=["parities"]),
+    "the mechanism of other statistics": lambda c: c["mechanism"].update(name="laplace-maximal"),
+    "a model besides the network": lambda c: c.update(model={}),
+    "no network": lambda c: c.pop("network"),
     "a mechanism with another epsilon": lambda c: c["mechanism"]["parameters"].update(epsilon="1/4"),
     "a prior of texts": lambda c: c.update(prior={"kind": "tables", "tables": {"a": [["1", "1"]], "b [x]": [["1"] * 3] * 2}}),
     "a prior beyond floats": lambda c: c.update(

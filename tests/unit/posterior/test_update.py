@@ -21,7 +21,7 @@ def own_caveats(result):
 
 def test_own_records_are_added_exactly_and_the_guarantee_stays(made):
     updated = update_release(made, DATA)
-    assert (updated.posterior.concentration("a") - made.posterior.concentration("a")).tolist() == [[1, 2]]
+    assert (updated.plugin.concentration("a") - made.plugin.concentration("a")).tolist() == [[1, 2]]
     assert updated.guarantee.epsilon == Fraction(1, 2)
     assert updated.receipts == made.receipts
 
@@ -46,7 +46,7 @@ def test_an_updated_release_survives_its_file(made, tmp_path):
     updated.save(tmp_path / "updated.json")
     again = load(tmp_path / "updated.json")
     assert own_caveats(again) == own_caveats(updated)
-    assert (again.posterior.concentration("b") == updated.posterior.concentration("b")).all()
+    assert (again.plugin.concentration("b") == updated.plugin.concentration("b")).all()
 
 
 def test_missing_values_and_progress_are_passed_on(made):
@@ -55,5 +55,5 @@ def test_missing_values_and_progress_are_passed_on(made):
         update_release(made, gaps)
     told = []
     updated = update_release(made, gaps, missing="1", progress=told.append)
-    assert updated.posterior.own.tables["b"].tolist() == [[0, 1], [0, 2]]
+    assert updated.plugin.own.tables["b"].tolist() == [[0, 1], [0, 2]]
     assert told == [3]

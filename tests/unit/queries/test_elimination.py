@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from discreet.errors import QueryError
+from discreet.model.min_fill import min_fill
 from discreet.model.network import Network
 from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 from discreet.posterior import DirichletPosterior, PointPosterior
 from discreet.queries import elimination, plan
 from discreet.queries.elimination import eliminate
-from discreet.queries.min_fill import min_fill
 from discreet.queries.mixed_radix import mixed_radix
 from discreet.queries.plan import make_plan
 

@@ -1,0 +1,33 @@
+"""The posterior that a command asks, ready to answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from discreet.cli.progress import progress
+from discreet.cli.render import note
+
+if TYPE_CHECKING:
+    from discreet.posterior import Posterior
+
+__all__ = ["ready", "ready_posterior"]
+
+
+def ready_posterior(file: Path, *, plugin: bool = False) -> Posterior:
+    """Read a posterior and make it ready."""
+    from discreet.posterior.posterior_file import read_posterior
+
+    return ready(read_posterior(file, plugin=plugin))
+
+
+def ready(posterior: Posterior) -> Posterior:
+    """Where a posterior knows about noise, find the tables that could be behind the release, with progress."""
+    from discreet.posterior import NoiseAwarePosterior
+
+    if isinstance(posterior, NoiseAwarePosterior):
+        with progress("Weighing the noise", lambda: posterior.effort.total, "rounds") as advance:
+            posterior.prepare(advance)
+        if not posterior.diagnostics.converged:
+            note(f"Beware: the chains do not agree well (R-hat {posterior.diagnostics.r_hat:.2f}); intervals are rough.")
+    return posterior

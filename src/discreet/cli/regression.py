@@ -1,0 +1,139 @@
+"""Linear models in the command: what `plan`, `release`, `show` and `predict` do where there is no network."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from discreet.cli.render import note, print_json, print_table
+from discreet.errors import QueryError, suggestion
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from discreet.mechanisms.regression import RegressionMechanism
+    from discreet.model import LinearModel
+    from discreet.posterior.coefficients import Coefficient, Coefficients
+    from discreet.queries.regression import Prediction
+
+__all__ = [
+    "REGRESSION_MECHANISMS",
+    "check_declared",
+    "check_fits",
+    "is_regression",
+    "make_regression",
+    "prediction_document",
+    "prediction_frame",
+    "print_plan",
+    "refuse_node",
+    "show_coefficients",
+]
+
+REGRESSION_MECHANISMS = ("regression-moments", "regression-moments-gaussian", "regression-sampler")
+"""Words for `--mechanism` beside a linear model; the first is the default."""
+
+
+def check_declared(network: Path | None, model: Path | None) -> None:
+    """Exactly one declaration says what the records are about."""
+    if (network is None) == (model is None):
+        raise typer.BadParameter("Declare what the records are about, once: by a network, or with --model FILE.toml.")
+
+
+def check_fits(word: str | None, model: Path | None, missing: str | None, prior: str | None) -> None:
+    """Refuse a mechanism or an option that belongs to the other kind of declaration."""
+    if model is None:
+        if word in REGRESSION_MECHANISMS:
+            raise typer.BadParameter(f"{word!r} is for linear models: give one with --model.", param_hint="--mechanism")
+        return
+    if missing is not None or prior is not None:
+        raise typer.BadParameter("--missing and --prior are for networks. A linear model declares its own prior.")
+    if word is not None and word not in REGRESSION_MECHANISMS:
+        hint = suggestion(word, REGRESSION_MECHANISMS)
+        raise typer.BadParameter(f"{word!r} is not for linear models.{hint}", param_hint="--mechanism")
+
+
+def make_regression(word: str | None, epsilon: str, delta: Fraction | None) -> RegressionMechanism[Any]:
+    """Build the mechanism for linear models with this name; the delta is that of the ledger."""
+    from discreet.mechanisms import RegressionMoments, RegressionSampler
+
+    match word:
+        case "regression-sampler":
+            return RegressionSampler(epsilon)
+        case "regression-moments-gaussian":
+            return RegressionMoments(epsilon, delta)
+    return RegressionMoments(epsilon)
+
+
+def is_regression(value: object) -> bool:
+    """Whether a released value is about a linear model."""
+    from discreet.model import LinearModel
+
+    return isinstance(getattr(value, "model", None), LinearModel)
+
+
+def print_plan(model: LinearModel, rows: int, epsilon: str, as_json: bool) -> None:
+    """Say what each mechanism would cost and how wrong predictions with it would be."""
+    import discreet
+    from discreet.guarantee import short
+
+    plans = discreet.plan(model, rows=rows, epsilon=epsilon)
+    if as_json:
+        print_json({"plans": [each.to_dict() for each in plans]})
+        return
+    headings = ("mechanism", "epsilon", "released numbers", "the records leave", "privacy adds")
+    lines = [
+        (
+            each.mechanism,
+            short(each.guarantee),
+            f"{each.released_numbers:,}",
+            f"{each.records_error:,.4g}",
+            f"{each.privacy_error:,.4g}",
+        )
+        for each in plans
+    ]
+    print_table("", headings, lines, numbers=4)
+    note(f"Both are root mean square errors of the expected {model.target.name}, in its own units, and approximations.")
+
+
+def show_coefficients(value: Any, interval: float) -> None:
+    """Print the coefficients in the user's units."""
+    found: Coefficients = value.summary(interval)
+    headings = ("coefficient", "mean", "sd", f"{100 * interval:.10g} % interval")
+    print_table(f"Coefficients of {value.model.target.name}", headings, [_cells(entry) for entry in found], numbers=3)
+
+
+def refuse_node(node: str | None) -> None:
+    """A regression has no nodes to show."""
+    if node is not None:
+        raise QueryError("This release is of a linear model, which has coefficients and no nodes. Leave the node out.")
+
+
+def _cells(entry: Coefficient) -> tuple[str, ...]:
+    content = entry.to_dict()
+    if content["sd"] is None:
+        return entry.name, f"{entry.mean:,.5g}", "-", "-"
+    return entry.name, f"{entry.mean:,.5g}", f"{entry.sd:,.4g}", f"{entry.lower:,.5g} to {entry.upper:,.5g}"
+
+
+def prediction_frame(target: str, predicted: Prediction) -> pl.DataFrame:
+    """The expected target and, where the release can tell, where the target of a new record will lie."""
+    import polars as pl
+
+    columns = [pl.Series(target, predicted.mean)]
+    if predicted.predictive is not None:
+        columns += [
+            pl.Series(f"{target}_{end}", each) for end, each in zip(("lower", "upper"), predicted.predictive, strict=True)
+        ]
+    return pl.DataFrame(columns)
+
+
+def prediction_document(target: str, predicted: Prediction, output: Path | None) -> dict[str, Any]:
+    """The same as plain values."""
+    head: dict[str, Any] = {"target": target, "rows": len(predicted), "interval": predicted.interval}
+    if output is not None:
+        return {**head, "output": str(output)}
+    bounds = {} if predicted.predictive is None else dict(zip(("lower", "upper"), predicted.predictive, strict=True))
+    return {**head, "predicted": predicted.mean.tolist(), **{end: each.tolist() for end, each in bounds.items()}}

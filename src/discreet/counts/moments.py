@@ -1,0 +1,154 @@
+"""Moments of a linear model: exact integer sums and products of fixed-point values, and how far one record moves them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.counts.moments_push_down import can_push_down, moments_in_engine
+from discreet.data.engines import engine_frame
+from discreet.data.fixed_point import fixed_point_batches
+from discreet.errors import DataError
+from discreet.model.linear import LinearModel
+
+__all__ = ["Moments", "MomentsSensitivity", "moments", "moments_sensitivity", "outer_products"]
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+
+_EXACT_BITS = 53
+"""Whole numbers up to 2^53 are floats."""
+_LARGEST_BITS = 62
+"""Moments stay below 2^62, so that noise has room in 64-bit integers."""
+_BLOCK_ROWS = 2**14
+"""Records that are multiplied at a time: few enough to stay in the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Sums over all records of z and z z', z = (features, target) in [-1, 1]. Private: they never leave the steward.
+
+    ``sums`` are in steps of 2^-resolution and ``products`` in steps of 4^-resolution, both exact.
+    """
+
+    rows: int
+    sums: Integers = field(repr=False)
+    products: Integers = field(repr=False)
+    resolution: int
+
+
+@dataclass(frozen=True, slots=True)
+class MomentsSensitivity:
+    """How far replacing one record moves the moments, as one vector in steps of 4^-resolution.
+
+    The vector has the upper triangle of the products, with the diagonal, and with an intercept also the sums, each multiplied
+    by 2^resolution. ``largest`` bounds every entry, ``square`` those on the diagonal (squares of one column), ``total`` the
+    sum of absolute values, ``squared`` the sum of squares.
+    """
+
+    largest: int
+    square: int
+    total: int
+    squared: int
+
+
+def moments(
+    data: Any, model: LinearModel, *, rows: int | None = None, progress: Callable[[int], None] | None = None
+) -> Moments:
+    """Add up the moments of all records: batch by batch, or in the engine that holds them where its rounding is ours.
+
+    ``rows`` is the number of records that is expected, where it is known; another number is an error.
+
+    Claim:      the sums are exact. Proof: a block of m records has products that are whole numbers of at most 4^resolution, so
+                every partial sum of a block, in whatever order and with or without fused operations, is a whole number of at
+                most m 4^resolution <= 2^53, which a float holds exactly; blocks are added in 64-bit integers, which hold the
+                total since rows 4^resolution <= 2^62 is checked.                                          [GUARANTEES 11]
+    Requires:   whole numbers of at most 2^resolution (``data`` rounds and clips; looked at again here).
+    Checked by: tests/unit/counts/test_moments.py::test_moments_equal_those_of_python_integers
+    """
+    frame = engine_frame(data)
+    if frame is not None and can_push_down(frame, model):
+        counted, sums, products = moments_in_engine(frame, model)
+        _check_room(counted, model)
+    else:
+        counted, sums, products = _added_up(data, model, progress)
+    if rows is not None and rows != counted:
+        raise DataError("The table does not have the declared number of records. Correct the number, or look for damage.")
+    return Moments(counted, sums, products, model.resolution)
+
+
+def outer_products(found: Moments, model: LinearModel) -> list[list[int]]:
+    """The sum over records of u u', u = (1, features, target), or without the 1 if there is no intercept, in Python integers.
+
+    Claim:      exact, in steps of 4^-resolution: a sum in steps of 2^-resolution is shifted.
+    Requires:   moments of this model.
+    Checked by: tests/unit/counts/test_moments.py::test_outer_products_are_those_of_records_with_a_constant
+    """
+    products = [[int(entry) for entry in row] for row in found.products]
+    if not model.intercept:
+        return products
+    sums = [int(entry) << model.resolution for entry in found.sums]
+    first = [found.rows << (2 * model.resolution), *sums]
+    return [first, *([entry, *row] for entry, row in zip(sums, products, strict=True))]
+
+
+def moments_sensitivity(model: LinearModel) -> MomentsSensitivity:
+    """How far replacing one record moves the moments, by four norms.
+
+    Claim:      let k be the number of columns (features and target). With an intercept let m = k + 1 and u = (1, z) for a
+                record z, else m = k and u = z. Replacing u by v moves the outer product by D = (a b' + b a') / 2, a = u + v,
+                b = u - v, where |a_i| + |b_i| <= 2, and a_0 = 2, b_0 = 0 for the constant. In units of 1:
+                (largest) |D_ij| <= 2, and (square) |D_ii| <= 1, since a square lies in [0, 1].
+                (total) over i <= j, sum |D_ij| <= [(sum |a|)(sum |b|) + sum |a_i b_i|] / 2. With S the sum of |a_i| over the
+                columns this is at most [(c + S)(2k - S) + 2S - S^2/k] / 2, c = 2 with an intercept and 0 without, by
+                |b_i| <= 2 - |a_i| and Cauchy-Schwarz; largest at S = k^2/(k+1): k(k+2)^2 / (2(k+1)), or S = k: k(k+1)/2. Both
+                are attained: by 1 and -1/(k+1), and by 1 and 0, in every column.
+                (squared) over i <= j, sum D_ij^2 = (|a|^2 |b|^2 + (a.b)^2) / 4 + sum (a_i b_i)^2 / 2. With |a_i b_i| <= 1 and
+                P = sum |a_i b_i|: |a|^2 + |b|^2 <= 4m - 2P, so this is at most ((2m - P)^2 + P^2) / 4 + P / 2, which is convex
+                in P on [0, m] and m^2 at P = 0, (m^2 + m) / 2 at P = m: at most m^2. Attained for even m, by flipping half
+                of the signs.                                                                             [GUARANTEES 7.5]
+    Requires:   neighbours replace one record, the number of records stays, all values lie in [-1, 1] (``data`` clips).
+    Checked by: tests/property/test_moments.py::test_replacing_one_record_moves_the_moments_no_further_than_claimed
+                tests/property/test_moments.py::test_the_sensitivities_are_attained
+    """
+    columns, unit = len(model.columns), 4**model.resolution
+    coordinates = columns + int(model.intercept)
+    if model.intercept:
+        total = Fraction(columns * (columns + 2) ** 2, 2 * (columns + 1))
+    else:
+        total = Fraction(columns * (columns + 1), 2)
+    return MomentsSensitivity(2 * unit, unit, int(total * unit), (coordinates * unit) ** 2)
+
+
+def _added_up(data: Any, model: LinearModel, progress: Callable[[int], None] | None) -> tuple[int, Integers, Integers]:
+    """Number of records, sums and products, batch by batch."""
+    width = len(model.columns)
+    sums, products, counted = np.zeros(width, np.int64), np.zeros((width, width), np.int64), 0
+    for steps in fixed_point_batches(data, model.columns, model.resolution, progress=progress):
+        counted += len(steps)
+        _check_room(counted, model)
+        batch_sums, batch_products = _batch_moments(steps, model.resolution)
+        sums += batch_sums
+        products += batch_products
+    return counted, sums, products
+
+
+def _batch_moments(steps: npt.NDArray[np.float64], resolution: int) -> tuple[Integers, Integers]:
+    """Sums and products of one batch: blocks in floats, where they are exact, added up in integers."""
+    block_rows = min(_BLOCK_ROWS, 2 ** (_EXACT_BITS - 2 * resolution))
+    if not max(steps.max(), -steps.min()) <= 2**resolution:  # NaN too
+        raise RuntimeError("A value lies outside the declared bounds after clipping; this is a defect of discreet.")
+    products = np.zeros((steps.shape[1], steps.shape[1]), np.int64)
+    for start in range(0, len(steps), block_rows):
+        block = steps[start : start + block_rows]
+        products += (block.T @ block).astype(np.int64)
+    return steps.sum(axis=0).astype(np.int64), products
+
+
+def _check_room(rows: int, model: LinearModel) -> None:
+    if rows > 2 ** (_LARGEST_BITS - 2 * model.resolution):
+        raise DataError("The table has too many records for 64-bit moments. Declare a smaller resolution.")

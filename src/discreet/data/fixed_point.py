@@ -1,0 +1,122 @@
+"""Numeric records on the declared grid: each value becomes a whole number of steps of 2^-resolution in [-1, 1].
+
+A value is clipped to the declared bounds and rounded by itself: no other record, and no type that a column may have because of
+another record, changes what it becomes. What is no finite number is an error that names the column, never the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.data.engine_batches import engine_batches
+from discreet.data.engines import engine_frame
+from discreet.data.source import BATCH_ROWS, Source, batches, guarded, open_table
+from discreet.errors import DataError, DomainError
+from discreet.model.column import Column
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["fixed_point_batches", "missing_values", "not_finite", "not_numeric"]
+
+
+def fixed_point_batches(
+    data: Any, columns: Sequence[Column], resolution: int, *, progress: Callable[[int], None] | None = None
+) -> Iterator[npt.NDArray[np.float64]]:
+    """Read a table in batches: records x columns, whole numbers of at most 2^resolution in absolute value, held as floats.
+
+    ``progress`` is told the rows so far.
+    """
+    rows = 0
+    for source in _sources(data, columns):
+        steps = _steps(_types(source, columns), columns, resolution)
+        for batch in batches(source, steps, BATCH_ROWS):
+            if batch.height:
+                yield _checked(batch, columns, source.text_only)
+            rows += batch.height
+            if progress is not None:
+                progress(rows)
+    if rows == 0:
+        raise DataError("The table has no records. It needs at least one.")
+
+
+def missing_values(column: Column, text_only: bool) -> DomainError:
+    """A value is missing, or a text is no number."""
+    what = "a missing value or something that is not a number" if text_only else "missing values"
+    return DomainError(
+        f"The column {column.name!r} has {what}. Put a declared number in its place, the same for every such record. Do not "
+        "drop the records: their number is published, and would tell."
+    )
+
+
+def not_finite(column: Column) -> DomainError:
+    """A value is NaN or infinite."""
+    return DomainError(
+        f"The column {column.name!r} holds NaN or infinity. Put a declared number there, the same for every such record."
+    )
+
+
+def not_numeric(column: Column) -> DataError:
+    """A column has a type that is not numeric."""
+    return DataError(f"The column {column.name!r} is not numeric. Convert it to numbers, categories to columns of 0 and 1.")
+
+
+def _sources(data: Any, columns: Sequence[Column]) -> Iterator[Source]:
+    """The table, or what an engine that holds it gives out batch by batch."""
+    frame = engine_frame(data)
+    names = [column.name for column in columns]
+    if frame is None:
+        yield open_table(data, names)
+    else:
+        yield from (Source(batch) for batch in engine_batches(frame, names))
+
+
+def _types(source: Source, columns: Sequence[Column]) -> list[pl.DataType]:
+    damaged = "The table cannot be read: it is damaged or not of the kind that its name says."
+    schema = guarded(lambda: source.frame.collect_schema(), damaged)
+    for column in columns:
+        if column.name not in schema:
+            # The columns that it does have are not listed: without a header line they would be a record.
+            raise DataError(
+                f"The table has no column {column.name!r}. Its columns must be called like the features and the target of the "
+                "model; a CSV file needs a header line."
+            )
+        dtype = schema[column.name]
+        if not source.text_only and not (dtype.is_numeric() or dtype.base_type().__name__ == "Boolean"):
+            raise not_numeric(column)
+    return [schema[column.name] for column in columns]
+
+
+def _steps(types: Sequence[pl.DataType], columns: Sequence[Column], resolution: int) -> list[pl.Expr]:
+    pairs = zip(columns, types, strict=True)
+    return [_column_steps(column, dtype, resolution).alias(f"column_{place}") for place, (column, dtype) in enumerate(pairs)]
+
+
+def _column_steps(column: Column, dtype: pl.DataType, resolution: int) -> pl.Expr:
+    """Whole steps of one column: null for a missing value or a text that is no number, NaN for NaN and infinity."""
+    import polars as pl
+
+    given = pl.col(column.name)
+    if dtype.is_decimal():  # its digits depend on the other records; its text read as a number does not
+        given = given.cast(pl.String)
+    values = given.cast(pl.Float64, strict=False)
+    inside = (values.clip(column.low, column.high) - column.centre) / column.half_width
+    rounded = (inside * 2**resolution + 0.5).floor().clip(-(2**resolution), 2**resolution)
+    # After the clip infinity would look like any large number.
+    return pl.when(values.is_infinite()).then(float("nan")).otherwise(rounded)
+
+
+def _checked(batch: pl.DataFrame, columns: Sequence[Column], text_only: bool) -> npt.NDArray[np.float64]:
+    for place, column in enumerate(columns):
+        if batch[f"column_{place}"].null_count():
+            raise missing_values(column, text_only)
+    steps = batch.to_numpy()
+    finite = np.isfinite(steps.sum(axis=0))  # one NaN makes the sum NaN
+    for column, valid in zip(columns, finite, strict=True):
+        if not valid:
+            raise not_finite(column)
+    return steps

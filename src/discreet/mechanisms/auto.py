@@ -1,0 +1,155 @@
+"""The mechanism with the least predicted error, chosen from public quantities alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from discreet.bounds.parameter_error import ParameterError, parameter_error
+from discreet.bounds.plan import Plan
+from discreet.bounds.recommendation import Recommendation, recommend_errors
+from discreet.errors import BudgetError, ModelError
+from discreet.guarantee import ApproxDP, BudgetLike, Caveat, Guarantee, PureDP, exact
+from discreet.kernel.bits import Bits
+from discreet.kernel.ledger import Ledger
+from discreet.mechanisms.fourier import Fourier
+from discreet.mechanisms.gaussian import Gaussian
+from discreet.mechanisms.knorm import KNorm
+from discreet.mechanisms.laplace import Laplace
+from discreet.mechanisms.mechanism import CountMechanism
+from discreet.model.network import Network
+from discreet.model.prior import UNIFORM, Prior
+from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.release import Release
+
+__all__ = ["Auto", "Choice", "count_mechanisms"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A mechanism, why it was taken, and the predicted errors of all that were compared, by name."""
+
+    mechanism: CountMechanism
+    reason: str
+    errors: Mapping[str, ParameterError] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Auto:
+    """Whichever mechanism is expected to be off least, given the graph, the number of records and the budget.
+
+    With ``delta`` Gaussian noise is a candidate, too; then the release is either epsilon-private or zero-concentrated with a
+    rho that keeps (epsilon, delta), and the ledger needs a delta.
+
+    Claim:      the guarantee of the mechanism that is chosen; the choice depends on graph, levels, number of records and
+                budget alone, so it costs nothing. Its predicted error is at most 1.02 times that of the best candidate.
+    Requires:   as the mechanism that is chosen; the release says which, and why.
+    Checked by: tests/unit/mechanisms/test_auto.py::test_no_mechanism_is_predicted_to_be_more_than_two_percent_better
+                tests/unit/mechanisms/test_auto.py::test_the_choice_does_not_depend_on_the_records
+    """
+
+    epsilon: Fraction
+    delta: Fraction | None
+
+    def __init__(self, epsilon: BudgetLike, delta: BudgetLike | None = None) -> None:
+        object.__setattr__(self, "epsilon", exact(epsilon))
+        object.__setattr__(self, "delta", None if delta is None else exact(delta, "delta"))
+        if self.delta is not None and self.delta >= 1:
+            raise BudgetError("delta must be below one, such as 1e-6.")
+
+    @property
+    def name(self) -> str:
+        """``auto``. The release has the name of the mechanism that was chosen."""
+        return "auto"
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What whichever is chosen keeps."""
+        return PureDP(self.epsilon) if self.delta is None else ApproxDP(self.epsilon, self.delta)
+
+    def choose(self, network: Network, rows: int) -> Choice:
+        """The mechanism that would be used for so many records.
+
+        Claim:      depends on public quantities alone.
+        Requires:   rows >= 1.
+        Checked by: tests/unit/mechanisms/test_auto.py::test_no_mechanism_is_predicted_to_be_more_than_two_percent_better
+        """
+        allowed = {each.name: each for each in self._allowed(network)}
+        errors = {name: parameter_error(network, rows, each.cell_noise(network)) for name, each in allowed.items()}
+        advice: Recommendation = recommend_errors(errors)
+        return Choice(allowed[advice.mechanism], advice.reason, errors)
+
+    def plan(self, network: Network, rows: int) -> Plan:
+        """The plan of the mechanism that would be used.
+
+        Claim:      depends on public quantities alone.
+        Requires:   rows >= 1.
+        Checked by: tests/unit/mechanisms/test_auto.py::test_the_plan_is_that_of_the_chosen_mechanism
+        """
+        return self.choose(network, rows).mechanism.plan(network, rows)
+
+    def release(
+        self,
+        data: Any,
+        network: Network,
+        *,
+        ledger: Ledger,
+        prior: Prior = UNIFORM,
+        missing: str | None = None,
+        rows: int | None = None,
+        progress: Callable[[int], None] | None = None,
+        _bits: Bits | None = None,
+    ) -> Release[DirichletPosterior]:
+        """Count, choose by the number of records, charge, add noise and wrap.
+
+        Claim:      the release is one of the chosen mechanism, with a note that says why it was chosen.
+        Requires:   ``data`` is the whole data set under the ledger's name.
+        Checked by: tests/unit/mechanisms/test_auto.py::test_a_release_says_which_mechanism_was_chosen_and_why
+        """
+        from discreet.counts.families import family_counts
+
+        for candidate in self._allowed(network):
+            ledger.check(candidate.guarantee)  # before the long work; the binding check is the charge
+        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        choice = self.choose(network, int(counts[network.nodes[0]].sum()))
+        made = choice.mechanism.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
+        return replace(made, caveats=(*made.caveats, _note(choice)))
+
+    def _allowed(self, network: Network) -> list[CountMechanism]:
+        """The candidates that the network and the budget allow."""
+        allowed, refused = [], []
+        for candidate in count_mechanisms(self.epsilon, self.delta):
+            try:
+                candidate.check(network)
+            except (ModelError, BudgetError) as reason:
+                refused.append(reason)
+            else:
+                allowed.append(candidate)
+        if not allowed:
+            raise refused[0]
+        return allowed
+
+
+def count_mechanisms(epsilon: Fraction, delta: Fraction | None = None) -> tuple[CountMechanism, ...]:
+    """Every mechanism that needs the records only through family counts, at this budget.
+
+    Claim:      each keeps epsilon-differential privacy or, with a delta, (epsilon, delta)-privacy.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_auto.py::test_every_candidate_keeps_the_budget
+    """
+    pure: tuple[CountMechanism, ...] = (
+        Laplace(epsilon),
+        Laplace(epsilon, tables="maximal", consistent=True),
+        Fourier(epsilon),
+        KNorm(epsilon),
+    )
+    return pure if delta is None else (*pure, Gaussian(epsilon=epsilon, delta=delta))
+
+
+def _note(choice: Choice) -> Caveat:
+    return Caveat(
+        "automatic-choice",
+        f"The mechanism {choice.mechanism.name} was chosen from graph, number of records and budget alone. {choice.reason}",
+    )

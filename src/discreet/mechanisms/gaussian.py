@@ -1,0 +1,155 @@
+"""Discrete Gaussian noise on margins, under zero-concentrated privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from discreet.bounds.cell_noise import CellNoise
+from discreet.bounds.gaussian import gaussian_cell_noise, gaussian_variance, optimal_margins, standard_deviation
+from discreet.bounds.needs import Measured
+from discreet.bounds.parameter_error import parameter_error
+from discreet.bounds.plan import Plan
+from discreet.conversion import rho_of_epsilon
+from discreet.errors import BudgetError
+from discreet.guarantee import ZCDP, BudgetLike, Neighbours, exact
+from discreet.kernel.bits import Bits
+from discreet.kernel.discrete_gaussian import check_variance
+from discreet.kernel.ledger import Ledger
+from discreet.kernel.release_gaussian import Blurred, release_gaussian
+from discreet.mechanisms.mechanism import caveats
+from discreet.model.network import Network
+from discreet.model.prior import UNIFORM, Prior
+from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.fused_noise import fused_table_noise
+from discreet.posterior.noisy_counts import Counts
+from discreet.posterior.noisy_margins import NoisyMargins
+from discreet.posterior.release import MechanismRecord, Release, software
+
+__all__ = ["Gaussian"]
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Gaussian:
+    """Discrete Gaussian noise on margins of the families; the noisy margins are fused into tables that update the prior.
+
+    Give ``rho``, or ``epsilon`` and ``delta``: then rho is the largest that certainly keeps (epsilon, delta)-privacy. Which
+    margins are measured, and how well, is chosen from the graph alone. The ledger needs a delta.
+
+    Claim:      rho-zero-concentrated differentially private under replace-one, with the number of records public.
+                                                            [Canonne, Kamath & Steinke 2020; GUARANTEES 7.2]
+    Requires:   graph, levels and prior do not depend on the records; n is public; families of at most 16 nodes (checked before
+                the charge).
+    Checked by: tests/audit/test_gaussian_worlds.py::test_no_divergence_is_larger_than_rho_allows
+                tests/property/test_blocks.py::test_replacing_one_record_moves_a_margin_by_at_most_the_root_of_two
+                tests/statistical/test_discrete_gaussian.py::test_draws_follow_the_exact_law
+    """
+
+    rho: Fraction
+
+    def __init__(
+        self, rho: BudgetLike | None = None, *, epsilon: BudgetLike | None = None, delta: BudgetLike | None = None
+    ) -> None:
+        match rho, epsilon, delta:
+            case None, epsilon, delta if epsilon is not None and delta is not None:
+                value = rho_of_epsilon(exact(epsilon), exact(delta, "delta"))
+            case rho, None, None if rho is not None:
+                value = exact(rho, "rho")
+            case _:
+                raise BudgetError("Gaussian noise needs either rho, or epsilon and delta.")
+        object.__setattr__(self, "rho", value)
+
+    @property
+    def name(self) -> str:
+        """``gaussian``."""
+        return "gaussian"
+
+    @property
+    def guarantee(self) -> ZCDP:
+        """Zero-concentrated differential privacy."""
+        return ZCDP(self.rho)
+
+    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The variances of the noise in every family's table, before negative cells are repaired."""
+        return gaussian_cell_noise(network, optimal_margins(network, self.rho))
+
+    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+        """Noise, released numbers and errors of the fused tables before negative cells are repaired.
+
+        Claim:      depends on public quantities alone; errors are those of Gaussian noise with the variances of the discrete
+                    law, up to simulation.
+        Requires:   families of at most 16 nodes (checked).
+        Checked by: tests/unit/mechanisms/test_gaussian.py::test_the_planned_error_is_the_error_that_happens
+        """
+        margins = optimal_margins(network, self.rho)
+        tables = [Measured(margin.nodes) for margin in margins]
+        noise = fused_table_noise(network, tables, [gaussian_variance(margin.variance) for margin in margins])
+        return Plan(
+            mechanism=self.name,
+            guarantee=self.guarantee,
+            neighbours=Neighbours.REPLACE_ONE,
+            rows=rows,
+            released_numbers=noise.measured,
+            noise_scale=standard_deviation(max(margin.variance for margin in margins)),
+            expected_error=noise.mean_absolute,
+            largest_error=noise.quantile(confidence),
+            confidence=confidence,
+            parameter_error=parameter_error(network, rows, self.cell_noise(network)),
+        )
+
+    def release(
+        self,
+        data: Any,
+        network: Network,
+        *,
+        ledger: Ledger,
+        prior: Prior = UNIFORM,
+        missing: str | None = None,
+        rows: int | None = None,
+        progress: Callable[[int], None] | None = None,
+        _bits: Bits | None = None,
+    ) -> Release[DirichletPosterior]:
+        """Count the families, take margins, charge the ledger, add noise, and wrap the posterior.
+
+        Claim:      the result depends on the records only through the noisy margins and the number of records; fusion and the
+                    repair of negative cells are post-processing.                               [GUARANTEES 7.2]
+        Requires:   ``data`` is the whole data set under the ledger's name.
+        Checked by: tests/audit/test_gaussian_worlds.py::test_the_release_is_the_sum_of_margins_and_noise
+        """
+        from discreet.counts.families import family_counts
+
+        self.check(network)
+        ledger.check(self.guarantee)  # before the long work; the binding check is the charge
+        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
+
+    def check(self, network: Network) -> None:
+        """Refuse a network or a rho for which there is no such release."""
+        for margin in optimal_margins(network, self.rho):  # a family that is too wide fails here
+            check_variance(margin.variance)
+
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    ) -> Release[DirichletPosterior]:
+        """Turn family counts into a release: what is left to do after counting."""
+        from discreet.counts.margins import margin_counts, squared_margin_sensitivity
+
+        margins = optimal_margins(network, self.rho)
+        tables = margin_counts(counts, network, [margin.nodes for margin in margins])
+        statistics = {
+            str(place): Blurred(table, squared_margin_sensitivity(), margin.variance)
+            for place, (table, margin) in enumerate(zip(tables, margins, strict=True))
+        }
+        noisy, receipt = release_gaussian(statistics, self.guarantee, ledger, self.name, _bits=_bits)
+        counted = int(counts[network.nodes[0]].sum())
+        return Release(
+            value=DirichletPosterior(network, prior, NoisyMargins(network, margins, tuple(noisy.values()), counted)),
+            guarantee=self.guarantee,
+            neighbours=Neighbours.REPLACE_ONE,
+            mechanism=MechanismRecord(self.name, {"rho": str(self.rho)}),
+            caveats=caveats(receipt, _bits),
+            receipts=(receipt,),
+            software=software(),
+        )

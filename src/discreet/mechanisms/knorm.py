@@ -1,0 +1,171 @@
+"""K-norm noise by parent configuration: many children of the same parents share one radius of noise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from discreet.bounds.blocks import Bundle
+from discreet.bounds.cell_noise import CellNoise
+from discreet.bounds.knorm import knorm_cell_noise, optimal_bundles
+from discreet.bounds.parameter_error import parameter_error
+from discreet.bounds.plan import Plan
+from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
+from discreet.kernel.bits import Bits
+from discreet.kernel.body import Body, Product, Sum, l1_ball
+from discreet.kernel.knorm import check_knorm
+from discreet.kernel.ledger import Ledger
+from discreet.kernel.release_shaped import Shaped, release_shaped
+from discreet.mechanisms.mechanism import caveats
+from discreet.model.network import Network
+from discreet.model.prior import UNIFORM, Prior
+from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.fused_noise import fused_block_noise
+from discreet.posterior.noisy_blocks import NoisyBlocks
+from discreet.posterior.noisy_counts import Counts
+from discreet.posterior.release import MechanismRecord, Release, software
+
+__all__ = ["KNorm"]
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class KNorm:
+    """Noise of a shape that fits what one record can change; the noisy blocks are fused into tables that update the prior.
+
+    Nodes with the same parents are measured together: for each configuration of the parents the number of records, a signed
+    difference for each binary child and the counts of the levels of any other. One record moves all of a group's numbers
+    together by at most 2 in a norm that does not add up children or configurations, so their noise need not add up either.
+    What is measured, which groups share a radius and how epsilon is split is chosen from the graph alone.
+
+    Claim:      epsilon-differentially private under replace-one, with the number of records public.
+                                                            [Hardt & Talwar 2010; GUARANTEES 10, 11]
+    Requires:   graph, levels and prior do not depend on the records; n is public; families of at most 16 nodes (checked before
+                the charge).
+    Checked by: tests/audit/test_knorm_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+                tests/property/test_blocks.py::test_replacing_one_record_moves_a_group_by_at_most_two_and_two_is_attained
+                tests/statistical/test_knorm.py::test_one_coordinate_has_the_exact_law
+    """
+
+    epsilon: Fraction
+
+    def __init__(self, epsilon: BudgetLike) -> None:
+        object.__setattr__(self, "epsilon", exact(epsilon))
+
+    @property
+    def name(self) -> str:
+        """``knorm``."""
+        return "knorm"
+
+    @property
+    def guarantee(self) -> PureDP:
+        """Pure differential privacy with the given epsilon."""
+        return PureDP(self.epsilon)
+
+    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The variances of the noise in every family's table, before negative cells are repaired."""
+        return knorm_cell_noise(network, optimal_bundles(network, self.epsilon))
+
+    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+        """Noise scale, released numbers and errors of the fused tables before negative cells are repaired.
+
+        Claim:      depends on public quantities alone; errors are those of the noise really used, up to simulation.
+        Requires:   families of at most 16 nodes (checked).
+        Checked by: tests/unit/mechanisms/test_knorm_mechanism.py::test_the_planned_error_is_the_error_that_happens
+        """
+        bundles = optimal_bundles(network, self.epsilon)
+        noise = fused_block_noise(network, bundles)
+        return Plan(
+            mechanism=self.name,
+            guarantee=self.guarantee,
+            neighbours=Neighbours.REPLACE_ONE,
+            rows=rows,
+            released_numbers=sum(bundle.dimension for bundle in bundles),
+            noise_scale=max(bundle.scale for bundle in bundles),
+            expected_error=noise.mean_absolute,
+            largest_error=noise.quantile(confidence),
+            confidence=confidence,
+            parameter_error=parameter_error(network, rows, self.cell_noise(network)),
+        )
+
+    def release(
+        self,
+        data: Any,
+        network: Network,
+        *,
+        ledger: Ledger,
+        prior: Prior = UNIFORM,
+        missing: str | None = None,
+        rows: int | None = None,
+        progress: Callable[[int], None] | None = None,
+        _bits: Bits | None = None,
+    ) -> Release[DirichletPosterior]:
+        """Count the families, turn them into blocks, charge the ledger, add noise, and wrap the posterior.
+
+        Claim:      the result depends on the records only through the noisy blocks and the number of records; fusion and the
+                    repair of negative cells are post-processing.                               [GUARANTEES 10]
+        Requires:   ``data`` is the whole data set under the ledger's name.
+        Checked by: tests/audit/test_knorm_worlds.py::test_the_release_is_the_sum_of_blocks_and_noise
+        """
+        from discreet.counts.families import family_counts
+
+        self.check(network)
+        ledger.check(self.guarantee)  # before the long work; the binding check is the charge
+        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
+
+    def check(self, network: Network) -> None:
+        """Refuse a network or an epsilon for which there is no such release."""
+        for bundle in optimal_bundles(network, self.epsilon):  # a family that is too wide fails here
+            check_knorm(bundle_body(bundle), bundle.scale)
+
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    ) -> Release[DirichletPosterior]:
+        """Turn family counts into a release: what is left to do after counting."""
+        bundles = optimal_bundles(network, self.epsilon)
+        released, receipt = self._released(counts, network, bundles, ledger, _bits)
+        return Release(
+            value=DirichletPosterior(network, prior, released),
+            guarantee=self.guarantee,
+            neighbours=Neighbours.REPLACE_ONE,
+            mechanism=MechanismRecord(self.name, {"epsilon": str(self.epsilon)}),
+            caveats=caveats(receipt, _bits),
+            receipts=(receipt,),
+            software=software(),
+        )
+
+    def _released(
+        self, counts: Mapping[str, Counts], network: Network, bundles: tuple[Bundle, ...], ledger: Ledger, bits: Bits | None
+    ) -> tuple[NoisyBlocks, Receipt]:
+        """Charge and add noise, one statistic for each bundle."""
+        from discreet.counts.blocks import block_counts, block_sensitivity
+
+        moved = Fraction(block_sensitivity())
+        blocks = block_counts(counts, network, bundles)
+        statistics = {
+            str(place): Shaped(np.concatenate([block.ravel() for block in own]), bundle_body(bundle), moved, bundle.epsilon)
+            for place, (bundle, own) in enumerate(zip(bundles, blocks, strict=True))
+        }
+        noisy, receipt = release_shaped(statistics, self.guarantee, ledger, self.name, _bits=bits)
+        published = tuple(_divided(noisy[str(place)], bundle) for place, bundle in enumerate(bundles))
+        return NoisyBlocks(network, bundles, published, int(counts[network.nodes[0]].sum())), receipt
+
+
+def bundle_body(bundle: Bundle) -> Body:
+    """The unit ball of a bundle's norm: the largest over groups of the sum over blocks of the largest L1 norm of a part."""
+    return Product(
+        tuple(Sum((Product(tuple(l1_ball(part) for part in group.parts)),) * group.configurations) for group in bundle.groups)
+    )
+
+
+def _divided(numbers: Counts, bundle: Bundle) -> tuple[Counts, ...]:
+    """One long array into a table of configurations x width for each group."""
+    ends = np.cumsum([group.dimension for group in bundle.groups])[:-1]
+    return tuple(
+        part.reshape(group.configurations, group.width)
+        for part, group in zip(np.split(numbers, ends), bundle.groups, strict=True)
+    )

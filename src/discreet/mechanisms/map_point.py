@@ -1,0 +1,262 @@
+"""The paper's fourth mechanism, made private: a point near the posterior's mode, with the log posterior as its score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from discreet.balls import ball
+from discreet.bounds.candidates import candidate_oscillation
+from discreet.bounds.draw_error import draw_error
+from discreet.bounds.draw_law import DrawLaw, keeps
+from discreet.bounds.draw_parameter_error import draw_parameter_error
+from discreet.bounds.lipschitz import GRID_BITS, exponent_for, floor_on_grid
+from discreet.bounds.plan import Plan
+from discreet.errors import BudgetError, ModelError
+from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
+from discreet.kernel.bits import Bits
+from discreet.kernel.finite_choice import LogWeights, choose, permute_and_flip
+from discreet.kernel.ledger import Ledger
+from discreet.kernel.release import release_draw
+from discreet.kernel.split_draws import draw_splits
+from discreet.mechanisms.mechanism import caveats
+from discreet.mechanisms.split_shapes import TIMING, Base, check_size, prior_base, split_shapes
+from discreet.model.network import Network
+from discreet.model.prior import UNIFORM, Prior, Table
+from discreet.model.probability import checked_tables
+from discreet.model.splits import levels_from_splits, splits
+from discreet.posterior.noisy_counts import Counts
+from discreet.posterior.point import ChosenPoint, GridPoint, PointPosterior
+from discreet.posterior.release import MechanismRecord, Release, software
+
+if TYPE_CHECKING:
+    from flint import arb
+
+__all__ = ["MapPoint"]
+
+_FLOORS = tuple(Fraction(1, 2**places) for places in range(2, 13))
+_MOST_LOGS = 500_000
+"""Logarithms that scoring a list of candidates may take."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class MapPoint:
+    """One point, drawn with density proportional to posterior^exponent: the larger epsilon, the nearer to the mode.
+
+    Without ``candidates`` every split probability (for two levels: every probability) is in [floor, 1 - floor] and the
+    exponent is epsilon / oscillation; below 1 it tempers the posterior, above 1 it anneals it. With ``candidates``, a list of
+    parameter tables that is public, one of them is chosen with probability proportional to posterior^exponent, or by
+    permute-and-flip.
+
+    Claim:      epsilon-differentially private under replace-one, with the number of records public. Proof: the log density is
+                exponent x log-likelihood plus what does not depend on the records; of neighbours it differs by g, which
+                oscillates by at most exponent x osc <= epsilon, and the normalised ratio is bounded by that. The paper's
+                score, the posterior density itself, is not private.            [Paper, Algorithm 3, corrected; GUARANTEES 4.2]
+    Requires:   graph, prior, floor and candidates do not depend on the records; n is public.
+    Checked by: tests/audit/test_map_worlds.py::test_no_point_is_likelier_than_epsilon_allows
+                tests/audit/test_map_worlds.py::test_no_candidate_is_likelier_than_epsilon_allows
+    """
+
+    epsilon: Fraction
+    floor: Fraction | None
+    candidates: tuple[Mapping[str, npt.ArrayLike], ...] | None = field(repr=False)
+    permute_and_flip: bool
+
+    def __init__(
+        self,
+        epsilon: BudgetLike,
+        *,
+        floor: BudgetLike | None = None,
+        candidates: Sequence[Mapping[str, npt.ArrayLike]] | None = None,
+        permute_and_flip: bool = False,
+    ) -> None:
+        object.__setattr__(self, "epsilon", exact(epsilon))
+        object.__setattr__(self, "floor", None if floor is None else floor_on_grid(exact(floor, "floor")))
+        object.__setattr__(self, "candidates", None if candidates is None else tuple(candidates))
+        object.__setattr__(self, "permute_and_flip", permute_and_flip)
+        if type(permute_and_flip) is not bool or (permute_and_flip and candidates is None):
+            raise ModelError("permute_and_flip is True or False, and chooses among candidates: give a list of them.")
+        if candidates is not None and floor is not None:
+            raise ModelError("Candidates need no floor; leave one of the two out.")
+        if self.candidates is not None and len(self.candidates) < 2:
+            raise ModelError("Give at least two candidates; one alone needs no data.")
+
+    @property
+    def name(self) -> str:
+        """``map``, ``map-candidates`` or ``map-permute-and-flip``."""
+        if self.candidates is None:
+            return "map"
+        return "map-permute-and-flip" if self.permute_and_flip else "map-candidates"
+
+    @property
+    def guarantee(self) -> PureDP:
+        """Pure differential privacy with the given epsilon."""
+        return PureDP(self.epsilon)
+
+    def law(self, network: Network, rows: int) -> DrawLaw:
+        """Floor and exponent without candidates, from public quantities alone: the floor with the smallest predicted error."""
+        floors = _FLOORS if self.floor is None else (self.floor,)
+        laws = [DrawLaw(floor, exponent_for(network, self.epsilon, floor)) for floor in floors]
+        return min(laws, key=lambda law: draw_error(network, rows, law))
+
+    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+        """What would be released and how wrong it would be, from public quantities alone.
+
+        Claim:      ``parameter_error`` is predicted by simulation under the uniform prior.
+        Requires:   rows >= 1.
+        Checked by: tests/unit/bounds/test_draw_parameter_error.py::test_the_prediction_is_what_happens
+        """
+        listed = self._checked(network, UNIFORM) is not None  # how far off the best candidate is, only the data know
+        return Plan(
+            mechanism=self.name,
+            guarantee=self.guarantee,
+            neighbours=Neighbours.REPLACE_ONE,
+            rows=rows,
+            released_numbers=1 if listed else network.parameters,
+            confidence=confidence,
+            parameter_error=None if listed else draw_parameter_error(network, rows, self.law(network, rows)),
+        )
+
+    def release(
+        self,
+        data: Any,
+        network: Network,
+        *,
+        ledger: Ledger,
+        prior: Prior = UNIFORM,
+        missing: str | None = None,
+        rows: int | None = None,
+        progress: Callable[[int], None] | None = None,
+        _bits: Bits | None = None,
+    ) -> Release[PointPosterior]:
+        """Count the families, charge the ledger, draw the point, and wrap it with all that must be said about it.
+
+        Claim:      the result depends on the records only through the drawn point and the number of records.
+        Requires:   ``data`` is the whole data set under the ledger's name.
+        Checked by: tests/audit/test_map_worlds.py::test_the_release_is_made_of_the_point_alone
+        """
+        from discreet.counts.families import family_counts
+
+        tables = self._checked(network, prior)
+        ledger.check(self.guarantee)
+        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        drawn = self._drawn if tables is None else self._chosen
+        value, receipt = drawn(counts, network, prior, tables or (), ledger, _bits)
+        return Release(
+            value=value,
+            guarantee=self.guarantee,
+            neighbours=Neighbours.REPLACE_ONE,
+            mechanism=MechanismRecord(self.name, {"epsilon": str(self.epsilon)}),
+            caveats=(*caveats(receipt, _bits), TIMING),
+            receipts=(receipt,),
+            software=software(),
+        )
+
+    def _checked(self, network: Network, prior: Prior) -> tuple[Mapping[str, Table], ...] | None:
+        """The candidates as tables. What cannot work must fail before the records are read."""
+        if self.candidates is None:
+            check_size(network, prior, 1)
+            return None
+        if network.cells * len(self.candidates) > _MOST_LOGS:
+            raise ModelError(f"Scoring these candidates takes more than {_MOST_LOGS:,} logarithms. Give fewer of them.")
+        tables = tuple(checked_tables(network, candidate) for candidate in self.candidates)
+        if any(table.min() <= 0 for candidate in tables for table in candidate.values()):
+            raise ModelError("Candidates need probabilities above zero: a record with probability zero would rule one out.")
+        return tables
+
+    def _drawn(
+        self,
+        counts: Mapping[str, Counts],
+        network: Network,
+        prior: Prior,
+        _tables: Sequence[Mapping[str, Table]],
+        ledger: Ledger,
+        bits: Bits | None,
+    ) -> tuple[PointPosterior, Receipt]:
+        """A point of the annealed posterior."""
+        rows = int(counts[network.nodes[0]].sum())
+        law = self.law(network, rows)
+        if not keeps(law, network, prior, self.guarantee, 1):
+            raise BudgetError("This floor costs more than epsilon; this is a defect of discreet.")
+        shapes = split_shapes(counts, _annealed_base(network, prior, law.temper), law.temper)
+        floor = int(law.floor * 2**GRID_BITS)
+        drawn, receipt = release_draw(
+            lambda source: draw_splits(shapes, floor, 1, source), self.guarantee, ledger, self.name, _bits=bits
+        )
+        point = {node: table[0] for node, table in drawn.items()}
+        made = {node: levels_from_splits(table / 2**GRID_BITS) for node, table in point.items()}
+        return PointPosterior(network, made, GridPoint(point, law.floor, law.temper, prior, rows)), receipt
+
+    def _chosen(
+        self,
+        counts: Mapping[str, Counts],
+        network: Network,
+        prior: Prior,
+        tables: Sequence[Mapping[str, Table]],
+        ledger: Ledger,
+        bits: Bits | None,
+    ) -> tuple[PointPosterior, Receipt]:
+        """One of the candidates."""
+        oscillation = candidate_oscillation(network, tables)
+        if oscillation == 0:
+            raise ModelError("The candidates are all the same; give some that differ.")
+        exponent = self.epsilon / oscillation
+        weights = _log_weights(counts, network, prior, tables, exponent)
+        chooser = permute_and_flip if self.permute_and_flip else choose
+        index, receipt = release_draw(lambda source: chooser(weights, source), self.guarantee, ledger, self.name, _bits=bits)
+        rows = int(counts[network.nodes[0]].sum())
+        return PointPosterior(network, tables[index], ChosenPoint(len(tables), exponent, prior, rows)), receipt
+
+
+def _annealed_base(network: Network, prior: Prior, exponent: Fraction) -> Base:
+    """The prior's density of the levels, to the power of the exponent, as Beta parameters: 1 + exponent x sum of (a - 1)."""
+    base, listed = {}, prior_base(network, prior)
+    for family in network.families:
+        rows = listed[family.node]
+        sizes = [(split.middle - split.start, split.end - split.middle) for split in splits(family.levels)]
+        base[family.node] = [
+            [(1 + exponent * (a - m), 1 + exponent * (b - n)) for (a, b), (m, n) in zip(row, sizes, strict=True)]
+            for row in rows
+        ]
+        if min(min(pair) for row in base[family.node] for pair in row) <= 0:
+            raise ModelError(
+                f"The prior of {family.node!r} has its mode at zero, and this epsilon is large enough to go there. "
+                "Use a prior whose parameters are at least 1."
+            )
+    return base
+
+
+def _log_weights(
+    counts: Mapping[str, Counts],
+    network: Network,
+    prior: Prior,
+    tables: Sequence[Mapping[str, Table]],
+    exponent: Fraction,
+) -> LogWeights:
+    """The exponent times the log posterior density of each candidate, up to what all have in common."""
+    powers = {
+        family.node: [
+            Fraction(weight) - 1 + count
+            for weight, count in zip(
+                prior.concentration(family).ravel().tolist(), counts[family.node].ravel().tolist(), strict=True
+            )
+        ]
+        for family in network.families
+    }
+
+    def weights() -> list[arb]:
+        found = []
+        for candidate in tables:
+            terms = [
+                ball(power) * ball(Fraction(value)).log()
+                for node, listed in powers.items()
+                for power, value in zip(listed, candidate[node].ravel().tolist(), strict=True)
+            ]
+            found.append(ball(exponent) * sum(terms[1:], terms[0]))
+        return found
+
+    return weights

@@ -1,0 +1,112 @@
+"""Plan and release for linear models: the same two steps as for networks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from discreet.bounds.moment_noise import MOST_FEATURES
+from discreet.bounds.regression import RegressionPlan, RegressionPlans
+from discreet.errors import ModelError
+from discreet.guarantee import BudgetLike, Guarantee
+from discreet.kernel.bits import Bits
+from discreet.kernel.ledger import Ledger
+from discreet.mechanisms.regression_moments import RegressionMoments
+from discreet.mechanisms.regression_sampler import RegressionSampler
+from discreet.model.linear import LinearModel
+from discreet.model.linear_file import read_linear_model
+from discreet.posterior.release import Release
+
+__all__ = ["MECHANISMS", "RegressionMechanism", "as_linear_model", "plan_regression", "release_regression"]
+
+P = TypeVar("P")
+
+MECHANISMS = (RegressionMoments, RegressionSampler)
+"""All mechanisms for linear models."""
+
+
+class RegressionMechanism(Protocol[P]):
+    """A way to release the posterior P of a linear model. Its fields are the inputs of the algorithm, all of them public."""
+
+    @property
+    def name(self) -> str:
+        """The word by which the command and the release file know the mechanism."""
+        ...
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What one release costs at the most."""
+        ...
+
+    def plan(self, model: LinearModel, rows: int) -> RegressionPlan:
+        """What would be released and how wrong it would be; touches no data."""
+        ...
+
+    def release(
+        self,
+        data: Any,
+        model: LinearModel,
+        *,
+        ledger: Ledger,
+        rows: int | None = None,
+        progress: Callable[[int], None] | None = None,
+        _bits: Bits | None = None,
+    ) -> Release[P]:
+        """Add up, charge, draw and wrap the result."""
+        ...
+
+
+def as_linear_model(given: Any) -> LinearModel | None:
+    """A linear model, or one from its TOML file; None for what is not about a regression.
+
+    Claim:      nothing but a LinearModel or a path that ends in .toml is taken for one.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_regression_sampler.py::test_a_model_may_be_given_as_a_file
+    """
+    if isinstance(given, str | Path) and Path(given).suffix.lower() == ".toml":
+        return read_linear_model(given)
+    return given if isinstance(given, LinearModel) else None
+
+
+def plan_regression(model: LinearModel, rows: int, epsilon: BudgetLike) -> RegressionPlans:
+    """Compare what every mechanism for linear models would release, without touching any data.
+
+    Claim:      depends on public quantities alone, so it costs no budget.
+    Requires:   ``rows`` is the public number of records.
+    Checked by: tests/unit/mechanisms/test_regression_sampler.py::test_a_plan_needs_no_data_and_no_ledger
+    """
+    plans = tuple(mechanism.plan(model, rows) for mechanism in _possible(model, epsilon))
+    if not plans:
+        raise ModelError("No mechanism fits this model: declare fewer features, or radius and noise for posterior draws.")
+    return RegressionPlans(plans)
+
+
+def release_regression(
+    data: Any,
+    model: LinearModel,
+    mechanism: RegressionMechanism[P],
+    *,
+    ledger: Ledger,
+    rows: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    _bits: Bits | None = None,
+) -> Release[P]:
+    """Release the posterior of a linear model given private records.
+
+    Claim:      the result satisfies ``mechanism.guarantee``, and the ledger was charged for it before anything was drawn.
+    Requires:   model and mechanism are public and were chosen without looking at the records.
+    Checked by: tests/unit/mechanisms/test_regression_sampler.py::test_a_release_is_charged_exactly_once
+    """
+    if not isinstance(mechanism, MECHANISMS):
+        names = ", ".join(each.__name__ for each in MECHANISMS)
+        raise ModelError(f"A {type(mechanism).__name__} is not for linear models. Use one of: {names}.")
+    return mechanism.release(data, model, ledger=ledger, rows=rows, progress=progress, _bits=_bits)
+
+
+def _possible(model: LinearModel, epsilon: BudgetLike) -> Iterator[RegressionMechanism[Any]]:
+    """The mechanisms that a declaration allows."""
+    if len(model.features) <= MOST_FEATURES:
+        yield RegressionMoments(epsilon)
+    if model.radius is not None and model.noise is not None:
+        yield RegressionSampler(epsilon)

@@ -1,0 +1,85 @@
+"""From counts to the Beta parameters of every split, in exact fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TypeAlias
+
+from discreet.errors import ModelError
+from discreet.guarantee import Caveat
+from discreet.kernel.split_draws import Shapes
+from discreet.model.network import Network
+from discreet.model.prior import Prior
+from discreet.model.splits import Split, sides, splits
+from discreet.posterior.noisy_counts import Counts
+
+__all__ = ["TIMING", "Base", "check_size", "prior_base", "split_shapes"]
+
+Base: TypeAlias = Mapping[str, Shapes]
+"""The Beta parameters before any record: node -> configurations x splits."""
+
+TIMING = Caveat(
+    "timing",
+    "How long a draw takes depends on the counts. Whoever could time the release may have learned something about them.",
+)
+
+MOST_DRAWN = 200_000
+"""Numbers that one release may draw: a few minutes."""
+_LEAST, _MOST = 1e-6, 1e9
+
+
+def check_size(network: Network, prior: Prior, draws: int) -> None:
+    """Refuse what could not be drawn in reasonable time, before anything is charged.
+
+    Claim:      raises unless the numbers to draw are few enough and the prior's parameters of a size that draws are made for.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_sampler.py::test_what_could_not_be_drawn_is_refused_before_the_charge
+    """
+    if network.parameters * draws > MOST_DRAWN:
+        raise ModelError(
+            f"{draws} draw(s) of {network.parameters:,} parameters are more than {MOST_DRAWN:,} numbers, each drawn exactly. "
+            "Use fewer draws, or the Laplace mechanism."
+        )
+    for family in network.families:
+        table = prior.concentration(family)
+        if not (table.min() >= _LEAST and table.max() <= _MOST):
+            raise ModelError(f"Draws need a prior whose parameters lie between {_LEAST} and {_MOST:g}: see {family.node!r}.")
+
+
+def prior_base(network: Network, prior: Prior) -> Base:
+    """The Beta parameters of the splits under the prior: those of the levels on each side, added up.
+
+    Claim:      a Dirichlet with parameters a_l is the law of levels whose splits are independent Beta(sum of a_l on the first
+                side, sum on the second). Sums are exact: only then are the draws those of a Dirichlet.  [GUARANTEES 5.2b]
+    Requires:   a prior that fits the network.
+    Checked by: tests/unit/mechanisms/test_sampler.py::test_untruncated_draws_are_those_of_the_dirichlet_posterior
+    """
+    base = {}
+    for family in network.families:
+        table = [[Fraction(weight) for weight in row] for row in prior.concentration(family).tolist()]
+        base[family.node] = [[_sides(row, split) for split in splits(family.levels)] for row in table]
+    return base
+
+
+def _sides(row: list[Fraction], split: Split) -> tuple[Fraction, Fraction]:
+    return sum(row[split.start : split.middle], Fraction(0)), sum(row[split.middle : split.end], Fraction(0))
+
+
+def split_shapes(counts: Mapping[str, Counts], base: Base, exponent: Fraction) -> Base:
+    """The Beta parameters of the splits under prior x likelihood^exponent: base + exponent x counts, exactly.
+
+    Claim:      conjugacy: the likelihood of a split with n records on its first side and n' on its second is s^n (1 - s)^n'.
+    Requires:   integer tables, configurations x levels, of at most 10^9 records times the exponent (checked).
+    Checked by: tests/unit/mechanisms/test_sampler.py::test_the_parameters_of_every_draw_are_prior_plus_tempered_counts
+    """
+    if exponent * int(next(iter(counts.values())).sum()) > _MOST:
+        raise ModelError("So many records to this power are more than draws are made for. Use the Laplace mechanism.")
+    shapes = {}
+    for node, table in base.items():
+        first, second = (side.tolist() for side in sides(counts[node]))
+        shapes[node] = [
+            [(a + exponent * n, b + exponent * m) for (a, b), n, m in zip(*row, strict=True)]
+            for row in zip(table, first, second, strict=True)
+        ]
+    return shapes

@@ -1,0 +1,210 @@
+"""A linear model: what everybody may know about a regression before any record is read.
+
+The scaling is part of the declaration, since sensitivity rests on it:
+
+* every feature and the target are mapped to [-1, 1] by their declared bounds (low to -1, high to 1); values outside are
+  clipped to the nearer bound;
+* the vector of a record is x = (1, x_1, ..., x_d) / sqrt(d + 1) with an intercept, and (x_1, ..., x_d) / sqrt(d) without: the
+  constant has its own place in the norm, and ||x|| <= 1 whatever the record is;
+* in these units the model is y = w.x + noise, w ~ N(0, 1/precision) truncated to ||w|| <= radius, noise of standard deviation
+  ``noise``. All three are numbers of the scaled problem, where the guarantee is stated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.errors import BudgetError, ModelError, suggestion
+from discreet.guarantee import BudgetLike, exact
+from discreet.model.column import Column
+from discreet.strict_json import shown
+
+__all__ = ["FEATURE_LIMIT", "INTERCEPT", "RESOLUTIONS", "LinearModel"]
+
+INTERCEPT = "(intercept)"
+"""The name of the intercept among the coefficients."""
+FEATURE_LIMIT = 500
+"""Most features of a model: the moments have half the square of it."""
+RESOLUTIONS = range(4, 21)
+"""Bits of the fixed-point grid that may be declared: sums of products then stay exact in float64 for thousands of records."""
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class LinearModel:
+    """A declared regression: features and target with bounds, and the prior of the weights.
+
+    ``precision`` is one number or one per coefficient (``"(intercept)"`` names the intercept's). ``radius`` truncates the
+    prior and may be left out where the mechanism does not need it; so may ``noise``, the standard deviation of the scaled
+    target about the line. ``resolution``: a value in [-1, 1] becomes an integer number of steps of 2^-resolution.
+    """
+
+    features: tuple[Column, ...]
+    target: Column
+    precisions: tuple[Fraction, ...]
+    radius: Fraction | None
+    noise: Fraction | None
+    intercept: bool
+    resolution: int
+
+    def __init__(
+        self,
+        features: Mapping[str, tuple[float, float]],
+        target: tuple[str, tuple[float, float]],
+        precision: BudgetLike | Mapping[str, BudgetLike] = 1,
+        radius: BudgetLike | None = None,
+        noise: BudgetLike | None = None,
+        *,
+        intercept: bool = True,
+        resolution: int = 16,
+    ) -> None:
+        columns = _features(features)
+        aim = _target(target)
+        if aim.name in [column.name for column in columns]:
+            raise ModelError(f"The target {shown(aim.name)} is among the features; leave it out of them.")
+        if not isinstance(intercept, bool):
+            raise ModelError("intercept must be True or False.")
+        if isinstance(resolution, bool) or not isinstance(resolution, int) or resolution not in RESOLUTIONS:
+            raise ModelError(f"resolution must be a whole number of bits from {RESOLUTIONS[0]} to {RESOLUTIONS[-1]}.")
+        for name, value in {
+            "features": columns,
+            "target": aim,
+            "radius": None if radius is None else _positive(radius, "radius"),
+            "noise": None if noise is None else _positive(noise, "noise"),
+            "intercept": intercept,
+            "resolution": resolution,
+        }.items():
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "precisions", _precisions(precision, self.coordinates))
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The features, then the target: the columns that are read."""
+        return (*self.features, self.target)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the weights: the intercept if there is one, then the features."""
+        return (*((INTERCEPT,) if self.intercept else ()), *(column.name for column in self.features))
+
+    @property
+    def coefficients(self) -> tuple[str, ...]:
+        """Names of the coefficients in the user's units: the intercept, then the features."""
+        return (INTERCEPT, *(column.name for column in self.features))
+
+    def to_units(self, weights: npt.ArrayLike) -> Floats:
+        """Weights of the scaled problem (last axis: coordinates) as coefficients in the user's units (intercept first).
+
+        Without a declared intercept the line passes through the middle of all bounds, so there is one in the user's units.
+        """
+        given = self._last_axis(weights, len(self.coordinates), "weights") / np.sqrt(len(self.coordinates))
+        offset = given[..., 0] if self.intercept else np.zeros(given.shape[:-1])
+        slopes = given[..., 1:] if self.intercept else given
+        slopes = slopes * (self.target.half_width / self._half_widths)
+        start = self.target.centre + self.target.half_width * offset - slopes @ self._centres
+        return np.concatenate([np.asarray(start)[..., None], slopes], axis=-1)
+
+    def from_units(self, coefficients: npt.ArrayLike) -> Floats:
+        """Coefficients in the user's units (intercept first) as weights. Without an intercept the first entry is not used."""
+        given = self._last_axis(coefficients, len(self.coefficients), "coefficients")
+        slopes = given[..., 1:] * (self._half_widths / self.target.half_width)
+        offset = (given[..., 0] + given[..., 1:] @ self._centres - self.target.centre) / self.target.half_width
+        weights = np.concatenate([np.asarray(offset)[..., None], slopes], axis=-1) if self.intercept else slopes
+        root: Floats = weights * np.sqrt(len(self.coordinates))
+        return root
+
+    def noise_in_units(self, noise: npt.ArrayLike) -> Floats:
+        """A standard deviation of the scaled target in the user's units."""
+        return np.asarray(noise, dtype=np.float64) * self.target.half_width
+
+    def target_in_units(self, scaled: npt.ArrayLike) -> Floats:
+        """Values of the scaled target, in [-1, 1], in the user's units."""
+        return self.target.centre + np.asarray(scaled, dtype=np.float64) * self.target.half_width
+
+    def scaled(self, frame: Any) -> Floats:
+        """The vectors x of records, one row each, ||x|| <= 1. ``frame[name]`` must give the values of a feature."""
+        features = [column.scaled(_values(frame, column.name)) for column in self.features]
+        if len({values.shape for values in features}) > 1 or features[0].ndim != 1:
+            raise ModelError("All features need one value for each record, and the same number of them.")
+        ones = [np.ones(len(features[0]))] if self.intercept else []
+        vectors: Floats = np.column_stack([*ones, *features]) / np.sqrt(len(self.coordinates))
+        return vectors
+
+    @property
+    def _half_widths(self) -> Floats:
+        return np.array([column.half_width for column in self.features])
+
+    @property
+    def _centres(self) -> Floats:
+        return np.array([column.centre for column in self.features])
+
+    def _last_axis(self, values: npt.ArrayLike, length: int, what: str) -> Floats:
+        numbers = np.asarray(values, dtype=np.float64)
+        if numbers.ndim == 0 or numbers.shape[-1] != length:
+            raise ModelError(
+                f"The {what} need {length} numbers each, one for each of: {', '.join(self.coefficients[-length:])}."
+            )
+        return numbers
+
+
+def _features(given: object) -> tuple[Column, ...]:
+    if not isinstance(given, Mapping):
+        raise ModelError('The features are declared as {"age": (16, 90), ...}: a name and its bounds for each.')
+    if not given:
+        raise ModelError("A linear model needs at least one feature.")
+    if len(given) > FEATURE_LIMIT:
+        raise ModelError(f"A linear model can have at most {FEATURE_LIMIT} features.")
+    columns = tuple(Column(name, bounds) for name, bounds in given.items())
+    if INTERCEPT in [column.name for column in columns]:
+        raise ModelError(f"A feature cannot be called {INTERCEPT!r}; rename the column.")
+    return columns
+
+
+def _target(given: object) -> Column:
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise ModelError('The target is declared as ("income", (0, 150_000)): a name and its bounds.')
+    return Column(given[0], given[1])
+
+
+def _positive(given: object, what: str) -> Fraction:
+    """A positive number as the decimal that it prints as, exactly: the guarantee is computed from it."""
+    number = given.item() if isinstance(given, np.generic) else given
+    try:
+        value = exact(number, what)  # type: ignore[arg-type]
+    except BudgetError:
+        raise ModelError(f"{what} must be a number greater than zero, such as 0.5.") from None
+    if not Fraction(1, 10**12) <= value <= 10**12:
+        raise ModelError(f"{what} must lie between 1e-12 and 1e12.")
+    return value
+
+
+def _precisions(given: Any, coordinates: tuple[str, ...]) -> tuple[Fraction, ...]:
+    if not isinstance(given, Mapping):
+        return (_positive(given, "precision"),) * len(coordinates)
+    for name in given:
+        if name not in coordinates:
+            raise ModelError(
+                f"A precision is given for {shown(str(name))}, no coefficient.{suggestion(str(name), coordinates)}"
+            )
+    return tuple(_coordinate_precisions(given, coordinates))
+
+
+def _coordinate_precisions(given: Mapping[str, Any], coordinates: tuple[str, ...]) -> Iterator[Fraction]:
+    for name in coordinates:
+        if name not in given:
+            raise ModelError(f"The coefficient {shown(name)} has no precision; give one number for all, or one for each.")
+        yield _positive(given[name], f"The precision of {shown(name)}")
+
+
+def _values(frame: Any, name: str) -> npt.ArrayLike:
+    with suppress(Exception):  # every kind of frame has errors of its own
+        return np.asarray(frame[name], dtype=np.float64)
+    raise ModelError(f"There is no column {shown(name)} of numbers in the table.")

@@ -1,0 +1,60 @@
+"""Draws from a posterior, all that was published of it: a handful of joint draws of every parameter, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from discreet.bounds.draw_law import DrawLaw
+from discreet.bounds.lipschitz import GRID_BITS
+from discreet.model.network import Network
+from discreet.model.prior import Prior, Table
+from discreet.model.splits import levels_from_splits
+from discreet.posterior.noisy_counts import Counts
+from discreet.posterior.posterior import Posterior
+
+__all__ = ["PosteriorDraws"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PosteriorDraws(Posterior):
+    """Joint draws of all parameters from prior x likelihood^temper, cut and rounded to a grid of multiples of 2^-32.
+
+    Each draw was paid for. There is no distribution behind them from which more could be taken: whoever wants more draws
+    needs another release.
+    """
+
+    network: Network
+    prior: Prior
+    law: DrawLaw
+    splits: Mapping[str, Counts] = field(repr=False)
+    """Node -> draws x configurations x splits, in units of 2^-32; see ``model/splits.py``."""
+    rows: int
+
+    def __repr__(self) -> str:
+        return f"PosteriorDraws({self.released_draws} draw(s), {len(self.network.nodes)} nodes)"
+
+    @property
+    def released_draws(self) -> int:
+        """How many draws were published."""
+        return len(self.splits[self.network.nodes[0]])
+
+    @cached_property
+    def _tables(self) -> dict[str, Table]:
+        return {node: levels_from_splits(values / 2**GRID_BITS) for node, values in self.splits.items()}
+
+    def mean(self, node: str) -> Table:
+        """The average of the draws, configurations x levels.
+
+        Given the data the parameters of different configurations are independent, so a product of their averages estimates
+        the same as the average of their products, from all combinations of draws.
+        """
+        return np.asarray(self._tables[self.network.variable(node).name].mean(axis=0))
+
+    def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:  # noqa: ARG002 - the interface
+        """The published draws over and over, in order: not more than ``released_draws`` of them are different."""
+        chosen = np.arange(count) % self.released_draws
+        return {node: table[chosen] for node, table in self._tables.items()}

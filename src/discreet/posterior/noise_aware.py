@@ -1,0 +1,195 @@
+"""The posterior that knows about the noise: beliefs about the parameters given noisy statistics and the law of their noise.
+
+The true tables behind a release are unknown. A chain visits tables that could be behind it, in proportion to their
+probability given the release; for each the parameters are Dirichlet. So the posterior is a mixture of Dirichlet distributions:
+what differs from table to table is privacy noise, what is left within one table is sampling. All of it follows from the
+release file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.errors import QueryError
+from discreet.model.network import Network
+from discreet.model.prior import UNIFORM, Prior, Table, TablePrior
+from discreet.posterior.diagnostics import Diagnostics, diagnose
+from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statistics, dirichlet_draws
+from discreet.posterior.family_chain import Effort, run_chain
+from discreet.posterior.family_tables import FamilyTables, family_tables
+from discreet.posterior.measurements import measurements
+from discreet.posterior.posterior import Posterior
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["NoiseAwarePosterior", "aware_of"]
+
+_DRAWS = 4000
+"""Draws of the parameters behind an interval."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NoiseAwarePosterior(Posterior):
+    """Parameters given what was released: wider where noise hides the counts, as sure as the counts where it does not.
+
+    The chain runs when the first question is asked, or in ``prepare``. It is repeatable: the seed is part of the posterior.
+    """
+
+    network: Network
+    prior: Prior = UNIFORM
+    released: Statistics | None = None
+    own: OwnRecords | None = None
+    effort: Effort = field(default_factory=Effort)
+    seed: int = 0
+
+    def __repr__(self) -> str:
+        own = f", {self.own.rows} records of its own" if self.own else ""
+        return f"NoiseAwarePosterior({len(self.network.nodes)} nodes{own})"
+
+    @property
+    def plugin(self) -> DirichletPosterior:
+        """The posterior that takes the noisy counts, repaired, for exact ones."""
+        return DirichletPosterior(self.network, self.prior, self.released, self.own)
+
+    def prepare(self, progress: Callable[[int], None] | None = None) -> NoiseAwarePosterior:
+        """Run the chain, unless it ran before. ``progress`` is told how many rounds are done."""
+        if "_counts" not in self.__dict__:
+            self.__dict__["_counts"] = self._run(progress)
+        return self
+
+    @cached_property
+    def _counts(self) -> dict[str, Table]:
+        """Tables that could be behind the release: node -> (rounds, configurations, levels, chains)."""
+        return self._run(None)
+
+    def _run(self, progress: Callable[[int], None] | None) -> dict[str, Table]:
+        if self.released is None:
+            return {family.node: np.zeros((1, family.configurations, family.levels, 1)) for family in self.network.families}
+        tables = family_tables(self.network, self._belief, measurements(self.network, self.released))
+        effort = self.effort.within(len(tables.prior))
+        generator = np.random.default_rng(self.seed)
+        start = _start(tables, self.released, effort.chains, generator)
+        kept = run_chain(tables, start, effort, generator, progress)
+        return {
+            family.node: kept[:, tables.cells_of(number)].reshape(len(kept), family.configurations, family.levels, -1)
+            for number, family in enumerate(tables.families)
+        }
+
+    @cached_property
+    def _belief(self) -> Prior:
+        """What is believed before the release is seen: the prior, and exact records of one's own."""
+        if self.own is None:
+            return self.prior
+        families = self.network.families
+        tables = {family.node: self.prior.concentration(family) + self.own.tables[family.node] for family in families}
+        return TablePrior(self.network, tables)
+
+    def _concentrations(self, node: str) -> Table:
+        """Dirichlet parameters for each table that was visited: tables, configurations, levels."""
+        family = self.network.family(node)
+        counts = np.moveaxis(self._counts[family.node], -1, 1).reshape(-1, family.configurations, family.levels)
+        return np.asarray(counts + self._belief.concentration(family))
+
+    @cached_property
+    def diagnostics(self) -> Diagnostics:
+        """Whether the chains agree with one another, and how many independent tables they are worth."""
+        means = []
+        for node in self.network.nodes:
+            table = self._counts[node] + self._belief.concentration(self.network.family(node))[None, :, :, None]
+            share = table / table.sum(axis=2, keepdims=True)
+            means.append(share.reshape(len(share), -1, share.shape[-1]))
+        return diagnose(np.concatenate(means, axis=1))
+
+    def mean(self, node: str) -> Table:
+        """Expected conditional probabilities, configurations x levels."""
+        tables = self._concentrations(node)
+        return np.asarray((tables / tables.sum(axis=2, keepdims=True)).mean(axis=0))
+
+    def variance(self, node: str) -> Table:
+        """Posterior variance of every conditional probability."""
+        sampling, noise = self.variances(node)
+        return sampling + noise
+
+    def variances(self, node: str) -> tuple[Table, Table]:
+        """The variance of every conditional probability in two parts: what sampling leaves open, and what noise hides."""
+        tables = self._concentrations(node)
+        total = tables.sum(axis=2, keepdims=True)
+        mean = tables / total
+        return np.asarray((mean * (1 - mean) / (total + 1)).mean(axis=0)), np.asarray(mean.var(axis=0))
+
+    def noise_share(self, node: str) -> Table:
+        """Which share of the variance of every conditional probability, and so of its interval, is privacy noise."""
+        sampling, noise = self.variances(node)
+        return np.asarray(noise / (sampling + noise))
+
+    def interval(self, node: str, level: float = 0.9) -> tuple[Table, Table]:
+        """Central credible interval of every conditional probability: its lower and upper ends."""
+        if not 0 < level < 1:
+            raise QueryError("The level of an interval is a probability between 0 and 1, such as 0.9.")
+        generator = np.random.default_rng(self.seed)
+        tables = self._concentrations(node)
+        drawn = dirichlet_draws(tables[generator.integers(0, len(tables), _DRAWS)], generator)
+        tail = (1 - level) / 2
+        lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=0)
+        return lower, upper
+
+    def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:
+        """Draws of all parameters: node -> array (count, configurations, levels)."""
+        return self.repeated_draws(count, 1, generator)[0]
+
+    def repeated_draws(self, count: int, times: int, generator: np.random.Generator | None = None) -> list[dict[str, Table]]:
+        """Draws of all parameters, so many times for the same tables: what differs between the times is sampling."""
+        generator = generator or np.random.default_rng()
+        found: list[dict[str, Table]] = [{} for _ in range(times)]
+        for node in self.network.nodes:
+            tables = self._concentrations(node)
+            chosen = tables[generator.integers(0, len(tables), count)]
+            for drawn in found:
+                drawn[node] = dirichlet_draws(chosen, generator)
+        return found
+
+    def update(
+        self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
+    ) -> NoiseAwarePosterior:
+        """The posterior after records of one's own: this posterior is their prior. They are counted exactly, without noise."""
+        from discreet.queries.own_records import count_own_records
+
+        return replace(self, own=count_own_records(data, self.network, missing, progress).plus(self.own))
+
+    def as_prior(self) -> TablePrior:
+        """Nearly the same beliefs as a prior for another release: Dirichlet rows of the same mean and total variance."""
+        tables = {}
+        for node in self.network.nodes:
+            mean, variance = self.mean(node), self.variance(node)
+            total = (mean * (1 - mean)).sum(axis=1) / variance.sum(axis=1) - 1
+            tables[node] = mean * np.maximum(total, 1e-6)[:, None]
+        return TablePrior(self.network, tables)
+
+
+def aware_of(value: Any) -> Any:
+    """The noise-aware posterior of a released Dirichlet one; any other value as it is."""
+    if not isinstance(value, DirichletPosterior) or value.released is None:
+        return value
+    if not measurements(value.network, value.released):
+        return value
+    return NoiseAwarePosterior(value.network, value.prior, value.released, value.own)
+
+
+def _start(tables: FamilyTables, released: Statistics, chains: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:
+    """Tables near the repaired ones, as far apart as noise is wide; each sums to the number of records."""
+    columns = []
+    for family, width in zip(tables.families, tables.widths(), strict=True):
+        table = released.update(family).ravel()[:, None] + width / 2 * generator.laplace(size=(family.cells, chains))
+        table = np.maximum(table, 0) + 1e-9
+        table *= released.rows / table.sum(axis=0)
+        whole = np.floor(table)
+        rest = np.rint(released.rows - whole.sum(axis=0)).astype(np.int64)
+        order = np.argsort(np.argsort(whole - table, axis=0, kind="stable"), axis=0, kind="stable")
+        columns.append(whole + (order < rest))
+    return np.concatenate(columns)

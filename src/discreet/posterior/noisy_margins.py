@@ -1,0 +1,63 @@
+"""What the Gaussian mechanism published: noisy margins, and how family tables follow from them.
+
+The interface for whoever computes with the noise (all of it is public): ``margins[i].nodes`` are the nodes of the i-th margin
+and ``tables[i]`` its noisy cells, one axis for each of these nodes; every cell is the true count plus an independent integer k
+with P(k) proportional to exp(-k^2 / (2 margins[i].variance)).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+from discreet.bounds.gaussian import Margin, gaussian_variance, standard_deviation
+from discreet.bounds.needs import Measured
+from discreet.model.network import Family, Network
+from discreet.model.prior import Table
+from discreet.posterior.agreement import nearest_to, safe_steps
+from discreet.posterior.margins import margin
+from discreet.posterior.noisy_counts import Counts
+from discreet.posterior.observations import Observations, observations
+
+__all__ = ["NoisyMargins"]
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyMargins:
+    """Margins of ``rows`` records plus discrete Gaussian noise; see the module for the law."""
+
+    network: Network = field(repr=False)
+    margins: tuple[Margin, ...] = field(repr=False)
+    tables: tuple[Counts, ...] = field(repr=False)
+    rows: int
+
+    @property
+    def scale(self) -> Fraction:
+        """The largest standard deviation of the noise, to three places."""
+        return standard_deviation(max(margin.variance for margin in self.margins))
+
+    @cached_property
+    def _observations(self) -> Observations:
+        tables = [Measured(margin.nodes) for margin in self.margins]
+        return observations(self.network, tables, [gaussian_variance(margin.variance) for margin in self.margins])
+
+    @cached_property
+    def coordinates(self) -> Table:
+        """What least squares makes of the margins: unbiased coordinates of the tables (``posterior/residuals.py``)."""
+        return self._observations.fuse([table.reshape(-1) for table in self.tables], self.rows)
+
+    @cached_property
+    def fused(self) -> dict[str, Table]:
+        """The maximal families' tables after fusion, one axis per member: unbiased, agreeing, perhaps negative."""
+        space = self._observations.space
+        return space.tables(space.cells(self.coordinates))
+
+    @cached_property
+    def _repaired(self) -> dict[str, Table]:
+        space, precision = self._observations.space, self._observations.precision
+        return space.tables(nearest_to(space, self.coordinates, precision, safe_steps(space, precision), self.rows))
+
+    def update(self, family: Family) -> Table:
+        """What the release adds to the prior's parameters: configurations x levels, never negative."""
+        return margin(self.network, self._repaired, family).clip(0, self.rows).reshape(-1, family.levels)

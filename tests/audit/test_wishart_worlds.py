@@ -1,0 +1,76 @@
+"""Wishart noise on matrices of two coordinates: the exact density of P - Q by quadrature, over all neighbours of a grid.
+
+With N = diag(l, -k) in its eigenbasis, l, k > 0, and Q = [[q, r], [r, k + t]], P = N + Q and Q are positive where
+r^2 <= q t + min(q k, l t), so the density is proportional to exp(-(l + k) / s) times the integral over q, t > 0 of
+sqrt(q t + min(q k, l t)) exp(-2 (q + t) / s). Where both eigenvalues have one sign it is proportional to exp(-|trace| / s)
+times the same integral at l = 0. Rounding is post-processing, so it is enough to look at densities.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.polynomial.legendre import leggauss
+from scipy.integrate import dblquad
+from scipy.special import roots_genlaguerre
+
+EPSILON, SCALE = 1.0, 4.0
+"""Records of two coordinates in [-1, 1] have |u|^2 <= 2, so the scale for epsilon is 2 * 2 / epsilon."""
+
+_ANGLES, _ANGLE_WEIGHTS = leggauss(40)
+_SIZES, _SIZE_WEIGHTS = roots_genlaguerre(80, 1.0)
+
+
+def log_density(matrix, scale):
+    """Logarithm of the density of P - Q, up to a constant."""
+    low, high = np.linalg.eigvalsh(matrix)
+    if low >= 0 or high <= 0:
+        low = high = 0.0
+    # q = size sin^2, t = size cos^2: the area element is size sin(2 angle), and the kink is at one angle.
+    kink = np.arctan2(np.sqrt(high), np.sqrt(-low)) if high > 0 else np.pi / 4
+    total = 0.0
+    for start, end in ((0.0, kink), (kink, np.pi / 2)):
+        angle = (start + end) / 2 + (end - start) / 2 * _ANGLES[:, None]
+        size = _SIZES[None, :] * scale / 2
+        inner = np.sin(angle) ** 2 * np.cos(angle) ** 2 * size**2
+        inner = inner + size * np.minimum(-low * np.sin(angle) ** 2, high * np.cos(angle) ** 2)
+        values = np.sqrt(inner) * np.sin(2 * angle)
+        total += (end - start) / 2 * float(_ANGLE_WEIGHTS @ values @ _SIZE_WEIGHTS)
+    return np.log(total) - np.abs(np.linalg.eigvalsh(matrix)).sum() / scale
+
+
+def worst_ratio(scale):
+    """The largest log ratio of densities over neighbours and outputs of a grid."""
+    records = [np.array(record) for record in itertools.product((-1.0, -0.5, 0.0, 1.0), (-1.0, 0.3, 1.0))]
+    outputs = [np.array([[a, b], [b, c]]) for a, b, c in itertools.product((-9, 0.5, 2, 30), (-40, -1, 3), (-9, 0, 2, 30))]
+    outputs += [np.array([[0, b], [b, 0]]) for b in (-400.0, 400.0)]
+    worst = 0.0
+    for output in outputs:
+        logs = [log_density(output - np.outer(record, record), scale) for record in records]
+        worst = max(worst, max(logs) - min(logs))
+    return worst
+
+
+def test_no_matrix_is_likelier_than_epsilon_allows():
+    assert 0.97 * EPSILON < worst_ratio(SCALE) <= EPSILON * (1 + 1e-4)
+
+
+@pytest.mark.parametrize("factor", [0.5, 0.9])
+def test_a_scale_that_is_too_small_is_caught(factor):
+    """Planted: the scale for one record that comes or goes instead of one that is replaced, and a tenth too little."""
+    assert worst_ratio(factor * SCALE) > EPSILON * 1.05
+
+
+def test_the_quadrature_agrees_with_an_adaptive_one():
+    matrix = np.array([[3.0, 2.0], [2.0, -1.5]])
+    low, high = np.linalg.eigvalsh(matrix)
+
+    def integral(left, right):
+        value, _ = dblquad(
+            lambda t, q: np.sqrt(q * t + min(q * right, left * t)) * np.exp(-2 * (q + t) / SCALE), 0, 60, 0, 60, epsabs=1e-6
+        )
+        return value
+
+    expected = np.log(integral(high, -low) / integral(0.0, 0.0)) - (high - low) / SCALE
+    found = log_density(matrix, SCALE) - log_density(np.zeros((2, 2)), SCALE)
+    assert abs(found - expected) < 1e-4

@@ -1,0 +1,88 @@
+"""What one record costs: the noise of the moments pays for every pair of neighbours, in exact fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.bounds.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
+from discreet.guarantee import ZCDP, PureDP
+from discreet.model.linear import LinearModel
+
+EPSILON, RHO = Fraction(3, 7), Fraction(1, 50)
+
+
+def model_of(features, intercept, resolution=8):
+    return LinearModel(
+        {f"x{place}": (0, 1) for place in range(features)}, ("y", (0, 1)), intercept=intercept, resolution=resolution
+    )
+
+
+def cost(model, noise, one, other):
+    """What releasing the moments of neighbours costs: epsilon, or rho for the Gaussian. Records are in steps."""
+    unit = 2**model.resolution
+    u, v = ([unit, *record] if model.intercept else list(record) for record in (one, other))
+    moved = {(i, j): abs(u[i] * u[j] - v[i] * v[j]) for i, j in moment_places(model)}
+    if noise.law is NoiseLaw.BOX:
+        return max(Fraction(change, 1 if i == j else 2) for (i, j), change in moved.items()) / noise.scale
+    if noise.law is NoiseLaw.WISHART:
+        return (sum(value**2 for value in u) + sum(value**2 for value in v)) / noise.scale
+    diagonal = noise.scale * Fraction(2, len(u) + 1)
+    return sum(Fraction(change**2) / (2 * (diagonal if i == j else noise.scale)) for (i, j), change in moved.items())
+
+
+@st.composite
+def neighbours(draw):
+    features, intercept = draw(st.integers(1, 9)), draw(st.booleans())
+    model = model_of(features, intercept)
+    unit = 2**model.resolution
+    value = st.one_of(st.sampled_from([-unit, 0, unit]), st.integers(-unit, unit))
+    record = st.lists(value, min_size=features + 1, max_size=features + 1)
+    return model, draw(record), draw(record)
+
+
+@given(neighbours())
+def test_replacing_one_record_costs_no_more_than_the_guarantee(pair):
+    model, one, other = pair
+    assert cost(model, moment_noise(model, PureDP(EPSILON)), one, other) <= EPSILON
+    assert cost(model, moment_noise(model, ZCDP(RHO)), one, other) <= RHO
+
+
+@pytest.mark.parametrize(("features", "intercept"), [(1, True), (1, False), (3, True), (9, True), (8, False)])
+def test_the_cost_is_attained(features, intercept):
+    """So a scale that is too small by anything would be caught by the test above."""
+    model = model_of(features, intercept)
+    unit = 2**model.resolution
+    ones = [unit] * (features + 1)
+    flipped = [-unit if place < (features + 1 + intercept) // 2 else unit for place in range(features + 1)]
+    assert cost(model, moment_noise(model, PureDP(EPSILON)), ones, flipped) == EPSILON
+    size = features + 1 + intercept
+    if size % 2 == 0:
+        assert cost(model, moment_noise(model, ZCDP(RHO)), ones, flipped) == RHO
+    if not intercept:  # a record at the centre of all bounds moves the squares
+        assert cost(model, moment_noise(model, ZCDP(RHO)), ones, [0] * size) == RHO
+
+
+def test_squares_with_less_noise_would_be_caught():
+    """Planted: a diagonal with a tenth less variance than the weight (m + 1) / 2 allows."""
+    model = model_of(3, False)
+    noise = moment_noise(model, ZCDP(RHO))
+    unit = 2**model.resolution
+    squares = 4 * Fraction(unit**4) / (2 * noise.scale * Fraction(2, 5) * Fraction(9, 10))
+    products = 6 * Fraction(unit**4) / (2 * noise.scale)
+    assert squares + products > RHO
+
+
+@given(st.integers(1, 6), st.booleans(), st.integers(0, 2**32))
+def test_both_pure_laws_pay_whichever_is_chosen(features, intercept, seed):
+    """The choice between box and Wishart is by size; each must be private at every size."""
+    model = model_of(features, intercept)
+    unit, size = 2**model.resolution, features + 1 + intercept
+    generator = np.random.default_rng(seed)
+    one, other = (generator.choice([-unit, unit, 0, unit // 3], features + 1).tolist() for _ in range(2))
+    box = MomentNoise(NoiseLaw.BOX, Fraction(unit**2) / EPSILON)
+    wishart = MomentNoise(NoiseLaw.WISHART, Fraction(2 * size * unit**2) / EPSILON)
+    assert max(cost(model, noise, one, other) for noise in (box, wishart)) <= EPSILON
+    assert moment_noise(model, PureDP(EPSILON)) in (box, wishart)

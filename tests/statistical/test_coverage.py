@@ -1,0 +1,79 @@
+"""Credible intervals hold the truth as often as they say, over parameters and data sets drawn from the prior.
+
+The study in benchmarks/coverage.py asks the same of larger networks, with hundreds of data sets for each setting.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from benchmarks.coverage import Tally, replicate
+from discreet import Fourier, KNorm, Laplace, Network, Variable, naive_bayes
+from discreet.model.prior import UNIFORM
+from discreet.posterior.family_chain import Effort
+from discreet.posterior.noise_aware import NoiseAwarePosterior
+from discreet.posterior.noisy_counts import NoisyCounts
+from tests.support.statistics import ALPHA
+
+COINS = Network([Variable(f"coin {number}", ["head", "tail"]) for number in range(60)])
+NETWORK = naive_bayes("y", ["a", "b", "c", "d", "e", "f"])
+EFFORT = Effort(chains=16, warm_up=8, rounds=24)
+
+
+def coins_that_hold(believed: float, *, sets: int = 8, rows: int = 200, scale: int = 20) -> Tally:
+    """Coins tossed with uniform chances, counts with noise of one scale; the posterior is told that it was another."""
+    tally, plugged = Tally(), Tally()
+    for seed in range(sets):
+        generator = np.random.default_rng(seed)
+        chance = generator.random(60)
+        heads = generator.binomial(rows, chance)
+        counts = np.stack([heads, rows - heads], axis=1)
+        noise = generator.geometric(-np.expm1(-1 / scale), (2, 60, 2))
+        noisy = counts + noise[0] - noise[1]
+        tables = {node: noisy[number][None] for number, node in enumerate(COINS.nodes)}
+        released = NoisyCounts(tables, Fraction(believed), rows)
+        posterior = NoiseAwarePosterior(COINS, UNIFORM, released, effort=EFFORT, seed=seed)
+        for number, node in enumerate(COINS.nodes):
+            lower, upper = posterior.interval(node)
+            tally.add(chance[number], lower[0, 0], upper[0, 0])
+            lower, upper = posterior.plugin.interval(node)
+            plugged.add(chance[number], lower[0, 0], upper[0, 0])
+    assert plugged.share < 0.7
+    return tally
+
+
+def test_intervals_of_roots_hold_the_truth_nine_times_in_ten():
+    found = coins_that_hold(20)
+    assert binom.ppf(ALPHA, found.asked, 0.895) <= found.held <= binom.isf(ALPHA, found.asked, 0.905)
+
+
+@pytest.mark.parametrize("believed", [8, 50])
+def test_a_wrong_scale_of_the_noise_is_noticed(believed):
+    found = coins_that_hold(believed)
+    assert not binom.ppf(ALPHA, found.asked, 0.895) <= found.held <= binom.isf(ALPHA, found.asked, 0.905)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: Laplace("1"), lambda: KNorm("1"), lambda: Fourier("1")], ids=["laplace", "knorm", "fourier"]
+)
+def test_intervals_of_parameters_and_queries_hold_the_truth_as_often_as_they_say(make):
+    found = [replicate(NETWORK, make, 1000, seed, EFFORT) for seed in range(8)]
+    for kind in ("others", "queries"):
+        total = sum((each[kind] for each in found), Tally())
+        # Intervals of one data set are related, so the band is that of half as many.
+        half = total.asked // 2
+        assert binom.ppf(ALPHA, half, 0.9) / half <= total.share, (kind, total)
+        assert total.share <= 1.0
+
+
+def test_the_plug_in_posterior_fails_at_epsilon_one_and_a_thousand_records():
+    found = [
+        replicate(naive_bayes("y", [f"x{number}" for number in range(16)]), lambda: Laplace("1"), 1000, seed, EFFORT)
+        for seed in range(3)
+    ]
+    plugged = sum((each["plug-in others"] for each in found), Tally())
+    assert plugged.held < binom.ppf(ALPHA, plugged.asked, 0.86)
+    aware = sum((each["others"] for each in found), Tally())
+    assert aware.share > plugged.share + 0.25

@@ -1,0 +1,67 @@
+import itertools
+import math
+
+import numpy as np
+from flint import arb
+from support.bits import ScriptedBits, SeededBits
+from support.statistics import ALPHA, chi_square_p
+
+from discreet.kernel.finite_choice import choose, permute_and_flip
+
+LOGS = [0.0, -1.5, 0.7, -3.0]
+
+
+def weights(logs):
+    return lambda: [arb(log) for log in logs]
+
+
+def exponential_law(logs):
+    scaled = np.exp(np.array(logs) - max(logs))
+    return scaled / scaled.sum()
+
+
+def flip_law(logs):
+    """Exact law of permute-and-flip, by listing all orders."""
+    chances = np.exp(np.array(logs) - max(logs))
+    law = np.zeros(len(logs))
+    for order in itertools.permutations(range(len(logs))):
+        left = 1.0
+        for candidate in order:
+            law[candidate] += left * chances[candidate] / math.factorial(len(logs))
+            left *= 1 - chances[candidate]
+    return law
+
+
+def test_scripted_uniforms_choose_by_cumulative_probability():
+    edges = np.cumsum(exponential_law(LOGS))
+    for uniform in (0.0, 0.1, 0.3, 0.5, 0.9, 0.999):
+        bits = ScriptedBits(int(uniform * 2**128).to_bytes(16, "little") + bytes(64))
+        assert choose(weights(LOGS), bits) == int(np.searchsorted(edges, uniform, side="right"))
+
+
+def test_an_undecided_choice_asks_for_more_bits():
+    """Two equal weights: the uniform number 1/2 begins with bits that decide nothing until the first one behind."""
+    below = ScriptedBits((2**127 - 1).to_bytes(16, "little") + b"\xff" * 8 + bytes(8))
+    assert choose(weights([2.0, 2.0]), below) == 0
+    assert choose(weights([2.0, 2.0]), ScriptedBits((2**127).to_bytes(16, "little") + b"\x01" * 64)) == 1
+
+
+def test_enormous_scores_neither_overflow_nor_underflow():
+    assert choose(weights([-1e9, -1e9 + 500, -2e9]), SeededBits(1)) == 1
+    assert permute_and_flip(weights([-1e9, -1e9 + 500, -2e9]), SeededBits(1)) == 1
+
+
+def p_value(chooser, logs, law):
+    bits = SeededBits(5)
+    seen = np.bincount([chooser(weights(logs), bits) for _ in range(1500)], minlength=len(logs))
+    return chi_square_p(seen, law)
+
+
+def test_flips_follow_the_exact_law():
+    assert p_value(permute_and_flip, LOGS, flip_law(LOGS)) > ALPHA
+    assert p_value(permute_and_flip, LOGS, exponential_law(LOGS)) < ALPHA
+
+
+def test_choices_follow_the_exact_law():
+    assert p_value(choose, LOGS, exponential_law(LOGS)) > ALPHA
+    assert p_value(choose, LOGS, exponential_law([2 * log for log in LOGS])) < ALPHA

@@ -1,0 +1,205 @@
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.bits import FailingBits, SeededBits
+from support.networks import networks
+from support.optional import need
+
+from discreet import (
+    UNIFORM,
+    BudgetError,
+    DirichletPosterior,
+    FormatError,
+    KNorm,
+    Ledger,
+    ModelError,
+    Network,
+    Variable,
+    load,
+    naive_bayes,
+    release,
+)
+from discreet.bounds.blocks import Bundle, Group
+from discreet.counts import family_counts
+from discreet.posterior.noisy_blocks import NoisyBlocks
+from discreet.posterior.release_file import digest, release_to_json
+
+SCHEMA = Path(__file__).parents[3] / "docs" / "release.schema.json"
+NETWORK = Network(
+    [
+        Variable("a", ["no", "yes"]),
+        Variable("b", ["0", "1", "2"]),
+        Variable("c", ["x", "y", "z", "w"]),
+        Variable("d", list("01")),
+        Variable("e", list("01")),
+    ],
+    {"b": ["a"], "c": ["b", "a"], "d": ["a"], "e": ["a", "b"]},
+)
+GENERATOR = np.random.default_rng(11)
+DATA = pl.DataFrame({variable.name: GENERATOR.choice(variable.levels, 400) for variable in NETWORK.variables})
+HUGE = "1" + "0" * 25
+
+
+def made(epsilon="1", seed=1, ledger=None, network=NETWORK, data=DATA):
+    return release(data, network, KNorm(epsilon), ledger=ledger or Ledger.unlimited(), _bits=SeededBits(seed))
+
+
+def test_what_is_saved_is_what_is_loaded(tmp_path):
+    one = made("1/3")
+    one.save(tmp_path / "x.json")
+    two = load(tmp_path / "x.json")
+    assert (one.guarantee, one.mechanism, one.caveats, one.receipts) == (
+        two.guarantee,
+        two.mechanism,
+        two.caveats,
+        two.receipts,
+    )
+    assert one.plugin.released.bundles == two.plugin.released.bundles
+    for node in NETWORK.nodes:
+        np.testing.assert_array_equal(one.plugin.concentration(node), two.plugin.concentration(node))
+
+
+@given(networks(max_nodes=4), st.integers(0, 2**20))
+@settings(max_examples=15)
+def test_every_network_can_be_saved_and_loaded(network, seed):
+    data = pl.DataFrame({variable.name: [variable.levels[-1]] * 3 for variable in network.variables})
+    one = made("1", seed, network=network, data=data)
+    with TemporaryDirectory() as folder:
+        one.save(Path(folder) / "x.json")
+        two = load(Path(folder) / "x.json").plugin.released
+    assert two.bundles == one.plugin.released.bundles
+    for mine, other in zip(one.plugin.released.blocks, two.blocks, strict=True):
+        for block, same in zip(mine, other, strict=True):
+            np.testing.assert_array_equal(block, same)
+
+
+def test_the_count_of_a_group_may_have_the_nodes_of_a_childs_table(tmp_path):
+    """A group of parents a, b with its count beside the levels of b for each a: two measurements of one margin."""
+    network = Network(
+        [Variable("a", list("01")), Variable("b", list("012")), Variable("c", list("012"))], {"b": ["a"], "c": ["a", "b"]}
+    )
+    groups = (Group(("a",), (2,), True, ("b",), (3,)), Group(("a", "b"), (2, 3), True, ("c",), (3,)))
+    blocks = ((np.ones((2, 4), dtype=np.int64), np.ones((6, 4), dtype=np.int64)),)
+    released = NoisyBlocks(network, (Bundle(groups, Fraction(1)),), blocks, 3)
+    data = pl.DataFrame({node: ["0"] * 3 for node in network.nodes})
+    one = replace(made("1", network=network, data=data), value=DirichletPosterior(network, UNIFORM, released))
+    one.save(tmp_path / "x.json")
+    assert load(tmp_path / "x.json").plugin.released.bundles == released.bundles
+
+
+def test_the_file_follows_the_published_schema(tmp_path):
+    jsonschema = need("jsonschema")
+    made().save(tmp_path / "x.json")
+    jsonschema.validate(json.loads((tmp_path / "x.json").read_text()), json.loads(SCHEMA.read_text()))
+
+
+def test_an_enormous_epsilon_gives_the_exact_tables():
+    posterior = made(HUGE).plugin
+    exact = family_counts(DATA, NETWORK)
+    for node in NETWORK.nodes:
+        np.testing.assert_allclose(posterior.concentration(node) - 1, exact[node], atol=1e-6)
+
+
+def test_tables_agree_sum_to_the_rows_and_are_never_negative():
+    released = made("1/10", seed=4).plugin.released
+    assert min(table.min() for table in released.fused.values()) < 0  # there is something to repair
+    updates = {family.node: released.update(family).reshape(family.shape) for family in NETWORK.families}
+    assert all(table.min() >= 0 for table in updates.values())
+    assert all(table.sum() == pytest.approx(400) for table in updates.values())
+    np.testing.assert_allclose(updates["c"].sum(axis=2).T, updates["b"], atol=1e-6)
+    np.testing.assert_allclose(updates["e"].sum(axis=2), updates["b"], atol=1e-6)
+    np.testing.assert_allclose(updates["d"].sum(axis=1), updates["a"], atol=1e-6)
+
+
+def test_the_planned_error_is_the_error_that_happens():
+    network = naive_bayes("y", [f"x{i}" for i in range(6)])
+    data = pl.DataFrame({node: ["0", "1", "1", "0", "1"] for node in network.nodes})
+    plan = KNorm("1").plan(network, 5)
+    exact = made(HUGE, network=network, data=data).plugin.released.fused
+    errors = []
+    for seed in range(60):
+        fused = made("1", seed, network=network, data=data).plugin.released.fused
+        errors.append(np.concatenate([np.abs(fused[node] - exact[node]).ravel() for node in exact]))
+    assert np.mean(errors) == pytest.approx(plan.expected_error, rel=0.12)
+    assert 0.9 <= (np.max(errors, axis=1) <= plan.largest_error).mean() <= 1
+    released = made("1", network=network, data=data).plugin.released
+    assert plan.released_numbers == sum(block.size for blocks in released.blocks for block in blocks)
+    assert plan.noise_scale == released.scale
+
+
+def test_coordinate_variances_are_those_of_the_columns():
+    released = made().plugin.released
+    for bundle, variances in zip(released.bundles, released.coordinate_variances, strict=True):
+        assert [len(columns) for columns in variances] == [group.width for group in bundle.groups]
+        assert all((columns > 0).all() for columns in variances)
+
+
+def test_what_cannot_be_released_costs_nothing(tmp_path):
+    names = [f"x{i}" for i in range(17)]
+    wide = Network([Variable(name, ["0", "1"]) for name in names], {"x16": names[:16]})
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    with pytest.raises(ModelError, match="parents"):
+        release(pl.DataFrame({name: ["0"] for name in names}), wide, KNorm("1"), ledger=ledger, _bits=FailingBits())
+    with pytest.raises(BudgetError, match="larger epsilon"):
+        release(DATA, NETWORK, KNorm("1e-30"), ledger=ledger, _bits=FailingBits())
+    with pytest.raises(BudgetError):
+        release(DATA, NETWORK, KNorm("2"), ledger=ledger, _bits=FailingBits())
+    assert ledger.spent == 0
+
+
+def group(statistics, place=0):
+    return statistics["bundles"][0]["groups"][place]
+
+
+FAULTS = {
+    "another law": lambda s: s["noise"].update(law="discrete-laplace"),
+    "a larger share": lambda s: s["bundles"][0].update(epsilon="1"),
+    "a share of no kind": lambda s: s["bundles"][0].update(epsilon="-1"),
+    "a bundle twice": lambda s: s["bundles"].append(s["bundles"][0]),
+    "no bundle": lambda s: s["bundles"].clear(),
+    "no group": lambda s: s["bundles"][0]["groups"].clear(),
+    "a group too few": lambda s: s["bundles"][0]["groups"].pop(),
+    "an unknown node": lambda s: group(s).update(children=["z"]),
+    "a node that is no text": lambda s: group(s).update(parents=[1]),
+    "parents that no node has": lambda s: group(s).update(parents=["d"]),
+    "nodes in another order": lambda s: s["bundles"][-1]["groups"][-1]["parents"].reverse(),
+    "counted without saying": lambda s: group(s).update(counted=1),
+    "a row too few": lambda s: group(s)["blocks"].pop(),
+    "a number too few": lambda s: group(s)["blocks"][0].pop(),
+    "a float": lambda s: group(s)["blocks"][0].__setitem__(0, 1.5),
+    "a number that is too large": lambda s: group(s)["blocks"][0].__setitem__(0, 2**62),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_faulty_file_is_refused_even_with_a_fitting_digest(tmp_path, fault):
+    content = json.loads(json.dumps(release_to_json(made("1/2"))))
+    before = json.dumps(content["statistics"])
+    FAULTS[fault](content["statistics"])
+    assert json.dumps(content["statistics"]) != before
+    content["digest"] = digest(content)
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    with pytest.raises(FormatError):
+        load(tmp_path / "x.json")
+
+
+def test_a_file_of_another_mechanism_is_refused(tmp_path):
+    content = json.loads(json.dumps(release_to_json(made("1/2"))))
+    content["mechanism"] = {"name": "laplace", "parameters": {"epsilon": "1/2"}}
+    content["digest"] = digest(content)
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    with pytest.raises(FormatError):
+        load(tmp_path / "x.json")
+
+
+def test_epsilon_is_exact():
+    assert KNorm("0.1").epsilon == Fraction(1, 10)
+    assert sum(bundle.epsilon for bundle in made("0.1").plugin.released.bundles) == Fraction(1, 10)

@@ -1,0 +1,229 @@
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.special import betaln, gammaincc, gammaln
+from scipy.stats import beta
+
+from discreet import DirichletPosterior, Network, Variable, naive_bayes
+from discreet.model.prior import UNIFORM
+from discreet.posterior.diagnostics import diagnose
+from discreet.posterior.dirichlet import OwnRecords
+from discreet.posterior.family_chain import Effort, run_chain
+from discreet.posterior.family_tables import family_tables
+from discreet.posterior.fused_counts import FusedCounts
+from discreet.posterior.incomplete_gamma import LogTails
+from discreet.posterior.measurement import GaussianNoise, KNormNoise, LaplaceNoise, Measurement
+from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
+from discreet.posterior.noisy_counts import NoisyCounts
+from discreet.posterior.shared_margins import shared_margins
+
+COIN = Network([Variable("coin", ["head", "tail"])])
+PAIR = Network([Variable("y", ["0", "1"]), Variable("x", ["0", "1"])], {"x": ["y"]})
+QUICK = Effort(chains=16, warm_up=10, rounds=30)
+
+
+def tossed(heads: int, tails: int, scale: Fraction, rows: int, **more) -> NoiseAwarePosterior:
+    released = NoisyCounts({"coin": np.array([[heads, tails]])}, scale, rows)
+    return NoiseAwarePosterior(COIN, UNIFORM, released, effort=QUICK, **more)
+
+
+def exact_weights(heads: int, tails: int, scale: float, rows: int) -> np.ndarray:
+    """The probability of every true count, by the sum over all of them."""
+    counts = np.arange(rows + 1)
+    log = gammaln(rows + 1) - gammaln(counts + 1) - gammaln(rows - counts + 1) + betaln(1 + counts, 1 + rows - counts)
+    log -= (np.abs(heads - counts) + np.abs(tails - rows + counts)) / scale
+    return np.exp(log - log.max()) / np.exp(log - log.max()).sum()
+
+
+@pytest.mark.parametrize(("heads", "tails"), [(20, 33), (-15, 70), (48, 2)])
+def test_a_root_has_the_posterior_that_summing_over_all_true_counts_gives(heads, tails):
+    posterior = tossed(heads, tails, Fraction(12), 50)
+    weights, counts = exact_weights(heads, tails, 12, 50), np.arange(51)
+    assert posterior.mean("coin")[0, 0] == pytest.approx(weights @ ((1 + counts) / 52), abs=0.02)
+    lower, upper = posterior.interval("coin", 0.9)
+    for end, tail in ((lower, 0.05), (upper, 0.95)):
+        assert weights @ beta.cdf(end[0, 0], 1 + counts, 51 - counts) == pytest.approx(tail, abs=0.02)
+
+
+def test_the_variance_is_sampling_plus_noise():
+    posterior = tossed(20, 33, Fraction(12), 50)
+    weights, counts = exact_weights(20, 33, 12, 50), np.arange(51)
+    mean = (1 + counts) / 52
+    sampling, noise = posterior.variances("coin")
+    assert sampling[0, 0] == pytest.approx(weights @ (mean * (1 - mean) / 53), rel=0.05)
+    assert noise[0, 0] == pytest.approx(weights @ mean**2 - (weights @ mean) ** 2, rel=0.25)
+    assert (posterior.variance("coin") == sampling + noise).all()
+    assert posterior.noise_share("coin")[0, 0] == pytest.approx(noise[0, 0] / (sampling + noise)[0, 0])
+
+
+def test_without_noise_the_posterior_is_the_dirichlet_one():
+    posterior = tossed(20, 30, Fraction(1, 1000), 50)
+    plugin = posterior.plugin
+    np.testing.assert_allclose(posterior.mean("coin"), plugin.mean("coin"), rtol=1e-12)
+    np.testing.assert_allclose(posterior.variance("coin"), plugin.variance("coin"), rtol=1e-9)
+    assert posterior.noise_share("coin").max() == pytest.approx(0, abs=1e-12)
+
+
+def test_hopeless_noise_leaves_the_prior():
+    posterior = tossed(900, -700, Fraction(10**6), 50)
+    assert posterior.mean("coin")[0, 0] == pytest.approx(0.5, abs=0.06)
+    lower, upper = posterior.interval("coin", 0.9)
+    assert lower[0, 0] < 0.12
+    assert upper[0, 0] > 0.88
+
+
+def test_own_records_narrow_the_posterior_and_count_exactly():
+    posterior = tossed(20, 33, Fraction(50), 50)
+    own = OwnRecords({"coin": np.array([[900, 100]])}, 1000)
+    updated = tossed(20, 33, Fraction(50), 50, own=own)
+    assert updated.mean("coin")[0, 0] == pytest.approx(0.89, abs=0.03)
+    assert updated.variance("coin")[0, 0] < posterior.variance("coin")[0, 0] / 20
+    added = posterior.update(pl.DataFrame({"coin": ["head"] * 3}))
+    assert added.own is not None
+    assert added.own.rows == 3
+
+
+def test_tables_are_whole_numbers_that_sum_to_the_records():
+    posterior = tossed(20, 33, Fraction(12), 50)
+    tables = posterior._counts["coin"]
+    assert (tables == np.rint(tables)).all()
+    assert (tables >= 0).all()
+    assert (tables.sum(axis=2) == 50).all()
+
+
+def test_the_same_release_gives_the_same_answers():
+    one, two = tossed(20, 33, Fraction(12), 50), tossed(20, 33, Fraction(12), 50)
+    assert (one.mean("coin") == two.mean("coin")).all()
+    assert (one.interval("coin")[0] == two.interval("coin")[0]).all()
+    assert (one.mean("coin") != tossed(20, 33, Fraction(12), 50, seed=1).mean("coin")).any()
+
+
+def test_a_family_has_the_posterior_that_summing_over_all_true_tables_gives():
+    rows, scale, noisy = 14, 4.0, np.array([[6, -3], [5, 9]])
+    released = FusedCounts(PAIR, {"x": noisy}, {"x": Fraction(4)}, rows)
+    posterior = NoiseAwarePosterior(PAIR, UNIFORM, released, effort=Effort(32, 20, 80))
+    cells = np.array([(a, b, c, rows - a - b - c) for a in range(15) for b in range(15 - a) for c in range(15 - a - b)])
+    # Uniform priors: the count of y is uniform, and so is the split of each row.
+    log = -np.log(cells[:, 0] + cells[:, 1] + 1.0) - np.log(cells[:, 2] + cells[:, 3] + 1.0)
+    log -= np.abs(noisy.ravel() - cells).sum(axis=1) / scale
+    weights = np.exp(log - log.max())
+    weights /= weights.sum()
+    expected = weights @ ((1 + cells[:, [0, 2]]) / (2 + cells[:, [0, 2]] + cells[:, [1, 3]]))
+    np.testing.assert_allclose(posterior.mean("x")[:, 0], expected, atol=0.03)
+    label = weights @ ((1 + cells[:, 0] + cells[:, 1]) / (2 + rows))
+    assert posterior.mean("y")[0, 0] == pytest.approx(label, abs=0.04)
+
+
+@pytest.mark.parametrize("law", [LaplaceNoise(3.0), GaussianNoise(18.0), KNormNoise(3.0, 2.0, 10.0)], ids=str)
+def test_every_law_weighs_the_true_counts_by_its_density(law):
+    contrast = isinstance(law, KNormNoise)
+    measured = Measurement(("coin",), np.array(-4.0) if contrast else np.array([13.0, 9.0]), law, int(contrast))
+    tables = family_tables(COIN, UNIFORM, [measured])
+    start = np.array([[10.0], [10.0]]) * np.ones(32)
+    kept = run_chain(tables, start, Effort(32, 10, 150), np.random.default_rng(1))
+    counts = np.arange(21)
+    gaps = np.abs(-4.0 - (2 * counts - 20))[None] if contrast else np.abs([13.0 - counts, 9.0 - (20 - counts)])
+    match law:
+        case LaplaceNoise():
+            weights = np.exp(-gaps.sum(axis=0) / 3)
+        case GaussianNoise():
+            weights = np.exp(-(gaps**2).sum(axis=0) / 36)
+        case KNormNoise():
+            weights = gammaincc(3.0, gaps[0] / 2)
+    seen = np.bincount(kept[:, 0].astype(int).ravel(), minlength=21) / kept[:, 0].size
+    np.testing.assert_allclose(seen, weights / weights.sum(), atol=0.02)
+
+
+def test_the_density_of_k_norm_noise_is_that_of_a_uniform_point_times_its_radius():
+    generator = np.random.default_rng(3)
+    radius = generator.gamma(5 + 1, 2.0, 200_000)  # a block of five coordinates
+    one = radius * generator.uniform(-1, 1, 200_000)
+    law = KNormNoise(5 - 1 + 1, 2.0, 0.0)
+    edges = np.linspace(0, 30, 13)
+    fine = np.linspace(0, 60, 6001)
+    density = gammaincc(law.shape, fine / law.scale)
+    expected = np.interp(edges, fine, np.concatenate([[0], np.cumsum((density[1:] + density[:-1]) / 2)]) / density.sum())
+    np.testing.assert_allclose([(np.abs(one) <= edge).mean() for edge in edges], expected, atol=0.006)
+
+
+def test_log_tails_agree_with_the_function_they_tabulate():
+    shapes = np.array([0.0, 1.5, 18.0])
+    tails = LogTails(shapes)
+    x = np.array([[0.3, 70.0], [0.7, 9.3], [2.0, 40.0]])
+    found = tails(np.arange(3), x)
+    assert (found[0] == 0).all()
+    np.testing.assert_allclose(found[1:], np.log(gammaincc(shapes[1:, None], x[1:])), atol=1e-4)
+    far = tails(np.array([2]), np.array([[1000.0, 1001.0]]))[0]
+    assert far[0] - far[1] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("scale", "step"), [(0.7, 1.0), (12.0, 1.0), (3.0, 2.0)])
+def test_the_variance_of_laplace_noise_is_that_of_the_discrete_law(scale, step):
+    places = step * np.arange(-2000, 2001)
+    weights = np.exp(-np.abs(places) / scale)
+    assert LaplaceNoise(scale, step).variance == pytest.approx((weights @ places**2) / weights.sum(), rel=1e-9)
+
+
+def test_what_other_tables_say_is_least_squares_without_the_family_itself():
+    network = naive_bayes("y", ["a", "b"])
+    generator = np.random.default_rng(5)
+    noisy = [generator.normal(10, 3, (2, 2)) for _ in range(2)]
+    measured = [Measurement(("y", name), table, GaussianNoise(4.0)) for name, table in zip("ab", noisy, strict=True)]
+    shared = shared_margins(network, measured)
+    assert shared is not None
+    form = shared.quadratic(network.family("a"), [0])
+    assert form is not None
+    matrix, linear = form
+    # Table b alone knows the difference of the two rows of table a, with variance 4 cells x 4.
+    contrast = np.array([1.0, 1.0, -1.0, -1.0])
+    difference = noisy[1].sum(axis=1) @ [1, -1]
+    np.testing.assert_allclose(matrix, np.outer(contrast, contrast) / 16, atol=1e-12)
+    np.testing.assert_allclose(linear, contrast * difference / 16, atol=1e-9)
+    assert shared.quadratic(network.family("a"), [0, 1]) is None
+
+
+def test_diagnostics_see_chains_that_disagree():
+    generator = np.random.default_rng(1)
+    good = generator.normal(size=(100, 3, 8))
+    apart = good + np.arange(8)
+    assert diagnose(good).converged
+    assert diagnose(good).effective_size > 400
+    assert not diagnose(apart).converged
+    assert diagnose(apart).effective_size < 50
+
+
+def test_draws_for_the_same_tables_differ_by_sampling_alone():
+    posterior = tossed(20, 33, Fraction(12), 50)
+    one, two = posterior.repeated_draws(4000, 2, np.random.default_rng(1))
+    noise = np.cov(one["coin"][:, 0, 0], two["coin"][:, 0, 0])
+    sampling, hidden = posterior.variances("coin")
+    assert noise[0, 1] == pytest.approx(hidden[0, 0], rel=0.2)
+    assert noise[0, 0] == pytest.approx((sampling + hidden)[0, 0], rel=0.1)
+
+
+def test_answers_say_how_much_of_their_interval_is_noise():
+    noisy = tossed(20, 33, Fraction(200), 50).query("coin", generator=np.random.default_rng(1))
+    assert noisy.noise is not None
+    assert noisy.noise.min() > 0.8
+    assert "of it noise" in str(noisy)
+    assert noisy.to_dict()["distribution"][0]["noise"] == noisy.noise[0]
+    calm = tossed(20, 30, Fraction(1, 1000), 50).query("coin", generator=np.random.default_rng(1))
+    assert calm.noise is not None
+    assert calm.noise.max() < 0.2
+    plain = DirichletPosterior(COIN).query("coin", generator=np.random.default_rng(1))
+    assert plain.noise is None
+
+
+def test_a_posterior_without_noise_is_left_as_it_is():
+    plain = DirichletPosterior(COIN)
+    assert aware_of(plain) is plain
+
+
+def test_as_a_prior_it_has_the_same_means_and_nearly_the_same_variances():
+    posterior = tossed(20, 33, Fraction(12), 50)
+    prior = posterior.as_prior().concentration(COIN.family("coin"))
+    np.testing.assert_allclose(prior / prior.sum(), posterior.mean("coin"))
+    mean = posterior.mean("coin")[0, 0]
+    assert mean * (1 - mean) / (prior.sum() + 1) == pytest.approx(posterior.variance("coin")[0, 0], rel=1e-6)
