@@ -8,11 +8,13 @@ from typing import Any
 
 from discreet.experiments.claims_fourier import FOURIER
 from discreet.experiments.claims_laplace import LAPLACE
+from discreet.experiments.claims_regression import REGRESSION
+from discreet.experiments.claims_sampling import PREDICTIVE, SAMPLING
 from discreet.experiments.evidence import Statement
 
 __all__ = ["STATEMENTS", "Finding", "examine"]
 
-STATEMENTS: tuple[Statement, ...] = (*LAPLACE, *FOURIER)
+STATEMENTS: tuple[Statement, ...] = (*LAPLACE, *FOURIER, *SAMPLING, *REGRESSION, *PREDICTIVE)
 
 
 @dataclass(frozen=True, slots=True)
