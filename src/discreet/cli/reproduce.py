@@ -43,12 +43,32 @@ def figure1(
     from discreet.experiments.figure1 import figure1 as study
     from discreet.experiments.figure1_page import write_figure1
 
-    if (data is None) != (target is None):
-        raise typer.BadParameter("Give --data and --target together: the file and the column to predict.")
+    _check_together(data, target)
     planned = study(
         rows=rows, features=features, repeats=repeats, seed=seed, data=None if data is None else str(data), target=target
     )
     _carry_out(planned, output, write_figure1)
+
+
+@reproduce.command()
+def figure2(
+    output: Folder = Path("reproduction"),
+    rows: Annotated[int, typer.Option("--rows", metavar="N", min=40, help="Synthetic records, a tenth for training.")] = 370_000,
+    repeats: Annotated[int, typer.Option("--repeats", metavar="R", min=1)] = 20,
+    data: PublicData = None,
+    target: Annotated[str | None, typer.Option("--target", metavar="COLUMN", help="What to predict, with --data.")] = None,
+    seed: Seed = 2016,
+) -> None:
+    """Squared error of linear regression against the precision of the prior.
+
+    Example: discreet reproduce figure2 --repeats 5
+    """
+    from discreet.experiments.figure2 import figure2 as study
+    from discreet.experiments.figure2_page import write_figure2
+
+    _check_together(data, target)
+    planned = study(rows=rows, repeats=repeats, seed=seed, data=None if data is None else str(data), target=target)
+    _carry_out(planned, output, write_figure2)
 
 
 @reproduce.command()
@@ -71,6 +91,11 @@ def claims(
     if not all(finding.agrees for finding in findings):
         note("A computation contradicts its verdict: please report this.")
         raise typer.Exit(1)
+
+
+def _check_together(data: Path | None, target: str | None) -> None:
+    if (data is None) != (target is None):
+        raise typer.BadParameter("Give --data and --target together: the file and the column to predict.")
 
 
 def _carry_out(study: Study, folder: Path, write: Callable[[Outcome, Path, float], tuple[Path, ...]]) -> None:
