@@ -155,12 +155,19 @@ def _drawn(split: Split, model: LinearModel, epsilon: Fraction) -> Floats:
 
 
 def _aware(split: Split, model: LinearModel) -> Floats:
-    """The mean of the posterior that knows about the noise of the released moments."""
+    """The mean of the posterior that knows about the noise of the released moments; it is not truncated."""
     made = RegressionMoments(EPSILON).release(
         split.train, model, ledger=Ledger.unlimited(), _bits=SeededBits(split.generator)
     )
     coefficients = [entry.mean for entry in made.posterior.summary()]
     return model.from_units(coefficients)
+
+
+def _without_noise(model: LinearModel) -> LinearModel:
+    """The same model with the noise of the target left to be learned, which a sampler cannot do."""
+    features = {column.name: (column.low, column.high) for column in model.features}
+    target = (model.target.name, (model.target.low, model.target.high))
+    return LinearModel(features, target, model.precisions[0], resolution=model.resolution)
 
 
 SAMPLER = "sampler, epsilon above"
@@ -169,4 +176,5 @@ ESTIMATORS: dict[str, Callable[[Split, LinearModel], Floats]] = {
     SAMPLER: lambda split, model: _drawn(split, model, draw_epsilon(model)),
     f"sampler at epsilon {EPSILON}": lambda split, model: _drawn(split, model, Fraction(EPSILON)),
     f"noisy moments at epsilon {EPSILON}": _aware,
+    f"the same, noise learned, at epsilon {EPSILON}": lambda split, model: _aware(split, _without_noise(model)),
 }

@@ -19,7 +19,7 @@ _READING = (
     " curve is one draw from the posterior, which costs the true epsilon above the picture; the appendix of the paper would"
     " have it cost the printed one, at the edge of the ball. The other private curves cost epsilon 1 everywhere: the same draw"
     " with every record counted less, and noisy moments read by the posterior that knows about their noise (its prior is not"
-    " truncated)."
+    " truncated), once with noise 1 declared, as for the others, and once with the noise of the target left to be learned."
 )
 Averages = dict[tuple[object, ...], Average]
 
@@ -35,8 +35,8 @@ def write_figure2(outcome: Outcome, folder: Path, seconds: float) -> tuple[Path,
     source = Path(settings["data"]).name if settings["data"] else f"synthetic census, {settings['rows']:,} records"
     note = f"{source}; a tenth for training, {outcome.done} repeats; bounds {settings['bounds']}"
     places = [float(precision) for precision in settings["precisions"]]
-    words = [f"{true[SAMPLER, place].mean:.3g}\n({printed[SAMPLER, place].mean:.0e})" for place in settings["precisions"]]
-    above = ("true epsilon of one draw of the sampler (in print)", places, words)
+    words = [f"{true[SAMPLER, place].mean:.3g}\n({printed[SAMPLER, place].mean / 1e6:.2g} M)" for place in settings["precisions"]]
+    above = ("true epsilon of one draw of the sampler (as printed, in millions)", places, words)
     chart = Chart(title, "precision b of the prior", "mean squared error, scaled target", note, above)
     plot_curves(_curves(found), chart, *paths[1:3])
     write_page(paths[3], title, _READING, f"![{title}](figure2.png)\n\n" + _table(found, true, printed), outcome.settings, seconds)
@@ -49,7 +49,7 @@ def _curves(found: Averages) -> list[Curve]:
     for name in names:
         here = {float(str(key[1])): average for key, average in found.items() if key[0] == name}
         means, errors = [each.mean for each in here.values()], [each.error for each in here.values()]
-        curves.append(Curve(name.replace(" at ", "\nat ").replace(", ", "\n"), list(here), means, errors, name == SAMPLER))
+        curves.append(Curve(name.replace(" at ", "\nat ").replace(", epsilon", ",\nepsilon"), list(here), means, errors, name == SAMPLER))
     return curves
 
 

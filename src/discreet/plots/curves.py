@@ -96,7 +96,8 @@ def _label(axis: Any, curves: Sequence[Curve]) -> None:
     """Write each name beside the end of its curve, moved up or down where two would overlap."""
     low, high = axis.get_ylim()
     order = sorted(range(len(curves)), key=lambda place: curves[place].y[-1])
-    heights = spread([(curves[place].y[-1] - low) / (high - low) for place in order], _LINE_HEIGHT)
+    sizes = [_LINE_HEIGHT * (1 + curves[place].label.count("\n")) for place in order]
+    heights = spread([(curves[place].y[-1] - low) / (high - low) for place in order], sizes)
     for place, height in zip(order, heights, strict=True):
         axis.annotate(
             curves[place].label, xy=(1.015, height), xycoords="axes fraction", va="center", fontsize=12,
@@ -104,13 +105,18 @@ def _label(axis: Any, curves: Sequence[Curve]) -> None:
         )  # fmt: skip
 
 
-def spread(heights: Sequence[float], distance: float) -> list[float]:
-    """Move ascending heights apart to at least ``distance``, as little as possible: groups that touch share their middle."""
-    groups: list[tuple[float, int]] = []  # middle, members
-    for height in heights:
-        middle, members = height, 1
-        while groups and middle - groups[-1][0] < distance * (members + groups[-1][1]) / 2:
+def spread(heights: Sequence[float], sizes: Sequence[float]) -> list[float]:
+    """Move ascending middles of labels of these sizes apart until none overlap: groups that touch share their middle."""
+    groups: list[tuple[float, list[float]]] = []  # middle, sizes of its members
+    for height, size in zip(heights, sizes, strict=True):
+        middle, members = height, [size]
+        while groups and middle - groups[-1][0] < (sum(members) + sum(groups[-1][1])) / 2 - 1e-12:
             before, others = groups.pop()
-            middle, members = (before * others + middle * members) / (others + members), members + others
+            middle = (before * sum(others) + middle * sum(members)) / (sum(others) + sum(members))
+            members = others + members
         groups.append((middle, members))
-    return [middle + distance * (place - (members - 1) / 2) for middle, members in groups for place in range(members)]
+    return [
+        middle - sum(members) / 2 + sum(members[:place]) + members[place] / 2
+        for middle, members in groups
+        for place in range(len(members))
+    ]

@@ -11,11 +11,15 @@ from discreet.plots.curves import Chart, Curve, plot_curves, spread
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=9).map(sorted))
 def test_labels_keep_their_distance_their_order_and_their_middle(heights):
-    moved = np.array(spread(heights, 0.05))
+    moved = np.array(spread(heights, [0.05] * len(heights)))
     assert (np.diff(moved) >= 0.05 - 1e-9).all()
     assert moved.mean() == pytest.approx(np.mean(heights))
     if (np.diff(heights) >= 0.05).all():
         assert moved == pytest.approx(np.array(heights))
+
+
+def test_a_label_of_two_lines_takes_the_room_of_two():
+    assert spread([0.5, 0.5], [0.1, 0.05]) == pytest.approx([0.475, 0.55])
 
 
 def test_a_picture_is_the_same_file_every_time(tmp_path):
