@@ -54,7 +54,9 @@ def figure1(
 @reproduce.command()
 def figure2(
     output: Folder = Path("reproduction"),
-    rows: Annotated[int, typer.Option("--rows", metavar="N", min=40, help="Synthetic records, a tenth for training.")] = 370_000,
+    rows: Annotated[
+        int, typer.Option("--rows", metavar="N", min=40, help="Synthetic records, a tenth for training.")
+    ] = 370_000,
     repeats: Annotated[int, typer.Option("--repeats", metavar="R", min=1)] = 20,
     data: PublicData = None,
     target: Annotated[str | None, typer.Option("--target", metavar="COLUMN", help="What to predict, with --data.")] = None,

@@ -38,8 +38,8 @@ def _gradient() -> Evidence:
     found = abs(_log_likelihood(edge, old, 1.0) - _log_likelihood(edge, new, 1.0))
     allowed = printed_regression_lipschitz(edge, rows=1, noise=1).value * 1.1
     return Evidence(
-        f"printed gradient off by {apart:.2f}; one record changes the log-likelihood by {found:.1f}, print allows {allowed:.1f},"
-        f" the correction {_true_epsilon(10) / 2:.1f}",
+        f"printed gradient off by {apart:.2f}; one record changes the log-likelihood by {found:.1f},"
+        f" print allows {allowed:.1f}, the correction {_true_epsilon(10) / 2:.1f}",
         apart > 0.1 and allowed < found <= _true_epsilon(10) / 2,
     )
 

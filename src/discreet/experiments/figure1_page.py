@@ -16,7 +16,7 @@ _MECHANISM, _EPSILON, _TRUE, _ACCURACY = 1, 2, 3, 4
 _READING = (
     "Accuracy of naive Bayes on unseen records, against the epsilon of the release; bands are one standard error. The dashed"
     " curve is the posterior sampler with the epsilon that the paper gives for it: what it really spends is beside it in the"
-    " table, and below 2 log 2 = 1.386 it is not defined. All other curves spend what they say. \"Our best\" is the mechanism"
+    ' table, and below 2 log 2 = 1.386 it is not defined. All other curves spend what they say. "Our best" is the mechanism'
     " with the least predicted error, read by the posterior that knows about its noise; its chains are short here"
     f" ({EFFORT.chains} chains, {EFFORT.warm_up} + {EFFORT.rounds} rounds), which is enough for predictions. Fourier adds as"
     " many records as make all counts non-negative 90 % of the time."

@@ -148,17 +148,13 @@ def _ridge(split: Split, model: LinearModel) -> Floats:
 
 
 def _drawn(split: Split, model: LinearModel, epsilon: Fraction) -> Floats:
-    made = RegressionSampler(epsilon).release(
-        split.train, model, ledger=Ledger.unlimited(), _bits=SeededBits(split.generator)
-    )
-    return made.value.weights[0]
+    made = RegressionSampler(epsilon).release(split.train, model, ledger=Ledger.unlimited(), _bits=SeededBits(split.generator))
+    return np.asarray(made.value.weights[0])
 
 
 def _aware(split: Split, model: LinearModel) -> Floats:
     """The mean of the posterior that knows about the noise of the released moments; it is not truncated."""
-    made = RegressionMoments(EPSILON).release(
-        split.train, model, ledger=Ledger.unlimited(), _bits=SeededBits(split.generator)
-    )
+    made = RegressionMoments(EPSILON).release(split.train, model, ledger=Ledger.unlimited(), _bits=SeededBits(split.generator))
     coefficients = [entry.mean for entry in made.posterior.summary()]
     return model.from_units(coefficients)
 

@@ -89,9 +89,7 @@ def _even(network: Network, rows: int) -> npt.NDArray[np.int64]:
     return np.array(lines, dtype=np.int64)
 
 
-def _laplace(
-    network: Network, rows: int, epsilon: Fraction, binary: bool, generator: np.random.Generator
-) -> Iterator[Entry]:
+def _laplace(network: Network, rows: int, epsilon: Fraction, binary: bool, generator: np.random.Generator) -> Iterator[Entry]:
     scale = laplace_scale(network, epsilon)
     cost, moved = float(epsilon), largest_move(network, generator)
     yield Entry("Laplace", "privacy", "epsilon", cost, cost, moved / float(scale), "Corollary 1, holds")
@@ -138,7 +136,9 @@ def _sampler(network: Network, epsilon: Fraction) -> Iterator[Entry]:
         return
     true = float(draw_privacy(network, floor_on_grid(Fraction(floor))).oscillation)
     remark = "2 log(1 / omega) in print; approached by many records"
-    yield Entry("sampler as printed", "privacy", "epsilon of one draw", float(epsilon), true, _approached(network, floor), remark)
+    yield Entry(
+        "sampler as printed", "privacy", "epsilon of one draw", float(epsilon), true, _approached(network, floor), remark
+    )
 
 
 def _approached(network: Network, floor: float) -> float:
