@@ -59,7 +59,7 @@ def plot_curves(curves: Sequence[Curve], chart: Chart, *paths: Path) -> None:
         _dress(axis, chart, curves)
         _label(axis, curves)
         for path in paths:
-            figure.savefig(path, dpi=140, metadata={"Date": None} if path.suffix == ".svg" else None)
+            figure.savefig(path, dpi=110, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
 def _draw(axis: Any, curve: Curve, place: int) -> None:
