@@ -14,6 +14,7 @@ from discreet.cli.plan import plan
 from discreet.cli.predict import predict
 from discreet.cli.query import query
 from discreet.cli.release import release
+from discreet.cli.reproduce import reproduce
 from discreet.cli.sample import sample
 from discreet.cli.show import show
 from discreet.cli.update import update
@@ -52,3 +53,4 @@ def _discreet(
 
 for command in (demo, plan, release, show, query, predict, update, sample, ledger):
     app.command()(command)
+app.add_typer(reproduce, name="reproduce")

@@ -41,7 +41,7 @@ def progress(
 
     def advance(rows: int) -> None:
         elapsed = display.tasks[0].elapsed or 0
-        speed = f", {rows / elapsed:,.0f} {unit}/s" if elapsed else ""
+        speed = f", {rows / elapsed:,.0f} {unit}/s" if elapsed and rows > elapsed else ""
         display.update(task, completed=rows, rows=f"{rows:,} {unit}{speed}")
 
     try:

@@ -1,0 +1,122 @@
+"""Curves with their names at their ends: means with a band of standard errors, for the paper's figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from discreet.errors import DiscreetError
+
+__all__ = ["Chart", "Curve", "plot_curves"]
+
+# Okabe and Ito's palette: told apart by readers with any colour vision.
+_COLOURS = ("#0072B2", "#E69F00", "#CC79A7", "#009E73", "#D55E00", "#56B4E9", "#000000", "#999999")
+_MARKERS = "osD^vP*X"
+_LINE_HEIGHT = 0.052
+"""Room for one label, as a share of the height of the axes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One line: where it goes, how sure that is, and what it is called."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+    error: Sequence[float]
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Words around the curves."""
+
+    title: str
+    x_label: str
+    y_label: str
+    note: str = ""
+    second_axis: tuple[str, Sequence[float], Sequence[str]] | None = None
+    """A scale above the picture: its name, places and words."""
+
+
+def plot_curves(curves: Sequence[Curve], chart: Chart, *paths: Path) -> None:
+    """Draw the curves on a logarithmic horizontal axis and save the picture under each path."""
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError:
+        raise DiscreetError('Pictures need matplotlib. Install it with: pip install "discreet[plots]"') from None
+
+    with mpl.rc_context({"svg.hashsalt": "discreet", "svg.fonttype": "path"}):  # the same picture, the same file
+        figure = Figure(figsize=(10, 6), layout="constrained")
+        axis = figure.subplots()
+        for place, curve in enumerate(curves):
+            _draw(axis, curve, place)
+        _dress(axis, chart, curves)
+        _label(axis, curves)
+        for path in paths:
+            figure.savefig(path, dpi=110, metadata={"Date": None} if path.suffix == ".svg" else None)
+
+
+def _draw(axis: Any, curve: Curve, place: int) -> None:
+    colour, x, y, error = _COLOURS[place % len(_COLOURS)], np.asarray(curve.x), np.asarray(curve.y), np.asarray(curve.error)
+    axis.fill_between(x, y - error, y + error, color=colour, alpha=0.2, linewidth=0)
+    style = {"linestyle": "--" if curve.dashed else "-", "marker": _MARKERS[place % len(_MARKERS)]}
+    axis.plot(x, y, color=colour, linewidth=2.2, markersize=6, **style)
+
+
+def _dress(axis: Any, chart: Chart, curves: Sequence[Curve]) -> None:
+    axis.set_xscale("log")
+    ticks = sorted({value for curve in curves for value in curve.x})
+    axis.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axis.set_xticks([], minor=True)
+    axis.set_xlabel(chart.x_label, fontsize=13)
+    axis.set_ylabel(chart.y_label, fontsize=13)
+    axis.set_title(chart.title, fontsize=15, loc="left", pad=12)
+    axis.tick_params(labelsize=12)
+    axis.grid(axis="y", color="#dddddd", linewidth=0.8)
+    axis.set_axisbelow(True)
+    axis.spines[["right", "top"]].set_visible(False)
+    if chart.second_axis is not None:
+        name, places, words = chart.second_axis
+        above = axis.secondary_xaxis("top")
+        above.set_xticks(places, words)
+        above.set_xticks([], minor=True)
+        above.set_xlabel(name, fontsize=12)
+        above.tick_params(labelsize=11)
+    if chart.note:
+        axis.figure.supxlabel(chart.note, fontsize=10.5, color="#444444")
+
+
+def _label(axis: Any, curves: Sequence[Curve]) -> None:
+    """Write each name beside the end of its curve, moved up or down where two would overlap."""
+    low, high = axis.get_ylim()
+    order = sorted(range(len(curves)), key=lambda place: curves[place].y[-1])
+    sizes = [_LINE_HEIGHT * (1 + curves[place].label.count("\n")) for place in order]
+    heights = spread([(curves[place].y[-1] - low) / (high - low) for place in order], sizes)
+    for place, height in zip(order, heights, strict=True):
+        axis.annotate(
+            curves[place].label, xy=(1.015, height), xycoords="axes fraction", va="center", fontsize=12,
+            color=_COLOURS[place % len(_COLOURS)], annotation_clip=False,
+        )  # fmt: skip
+
+
+def spread(heights: Sequence[float], sizes: Sequence[float]) -> list[float]:
+    """Move ascending middles of labels of these sizes apart until none overlap: groups that touch share their middle."""
+    groups: list[tuple[float, list[float]]] = []  # middle, sizes of its members
+    for height, size in zip(heights, sizes, strict=True):
+        middle, members = height, [size]
+        while groups and middle - groups[-1][0] < (sum(members) + sum(groups[-1][1])) / 2 - 1e-12:
+            before, others = groups.pop()
+            middle = (before * sum(others) + middle * sum(members)) / (sum(others) + sum(members))
+            members = others + members
+        groups.append((middle, members))
+    return [
+        middle - sum(members) / 2 + sum(members[:place]) + members[place] / 2
+        for middle, members in groups
+        for place in range(len(members))
+    ]
