@@ -18,8 +18,8 @@ _READING = (
     " 10 / sqrt(b), noise 1; features and target are scaled to [-1, 1] by their bounds. Bands are one standard error. The"
     " dashed curve is one draw from the posterior, which costs the true epsilon above the picture; the appendix of the paper"
     " would have it cost the printed one, at the edge of the ball. The other private curves cost epsilon 1 at most: the"
-    " same draw with every record counted less, and noisy moments read by the posterior that knows about their noise (its prior"
-    " is not truncated), once with noise 1 declared, as for the others, and once with the noise of the target left to"
+    " same draw with every record counted less, and noisy moments read by the posterior that knows about their noise (its"
+    " prior is not truncated), once with noise 1 declared, as for the others, and once with the noise of the target left to"
     " be learned."
 )
 Averages = dict[tuple[object, ...], Average]
@@ -56,7 +56,7 @@ def _curves(found: Averages) -> list[Curve]:
         means, errors = [each.mean for each in here.values()], [each.error for each in here.values()]
         curves.append(
             Curve(
-                name.replace(" at ", "\nat ").replace(",\n", ", ").replace(", ", ",\n").replace(",\n\n", ",\n"),
+                name.replace(", ", ",\n").replace(" at ", "\nat "),
                 list(here),
                 means,
                 errors,
