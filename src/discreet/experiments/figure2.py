@@ -78,9 +78,10 @@ def _repeat(settings: Mapping[str, Any], repeat: int) -> list[Row]:
         model = _model(settings, precision)
         edge = np.full(len(model.coordinates), float(model.radius or 0) / np.sqrt(len(model.coordinates)))
         printed = printed_regression_epsilon(edge, len(split.train), 1).value
-        costs = {"no privacy": None, SAMPLER: float(draw_epsilon(model))}
+        wanted, whole = float(settings["epsilon"]), float(draw_epsilon(model))
+        costs = {"no privacy": None, SAMPLER: whole, TEMPERED: min(wanted, whole)}
         for name, estimate in ESTIMATORS.items():
-            cost = costs.get(name, float(settings["epsilon"]))
+            cost = costs.get(name, wanted)
             weights = estimate(split, model)
             found.append([repeat, name, precision, cost, printed if name == SAMPLER else None, _squared_error(weights, split)])
     return found
@@ -167,10 +168,11 @@ def _without_noise(model: LinearModel) -> LinearModel:
 
 
 SAMPLER = "sampler, epsilon above"
+TEMPERED = f"sampler at epsilon {EPSILON}"
 ESTIMATORS: dict[str, Callable[[Split, LinearModel], Floats]] = {
     "no privacy": _ridge,
     SAMPLER: lambda split, model: _drawn(split, model, draw_epsilon(model)),
-    f"sampler at epsilon {EPSILON}": lambda split, model: _drawn(split, model, Fraction(EPSILON)),
+    TEMPERED: lambda split, model: _drawn(split, model, Fraction(EPSILON)),
     f"noisy moments at epsilon {EPSILON}": _aware,
-    f"the same, noise learned, at epsilon {EPSILON}": lambda split, model: _aware(split, _without_noise(model)),
+    f"noisy moments, noise learned, at epsilon {EPSILON}": lambda split, model: _aware(split, _without_noise(model)),
 }

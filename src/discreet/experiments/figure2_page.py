@@ -17,9 +17,9 @@ _READING = (
     "Mean squared error of linear regression on unseen records, against the precision b of the prior, weights of norm at most"
     " 10 / sqrt(b), noise 1; features and target are scaled to [-1, 1] by their bounds. Bands are one standard error. The"
     " dashed curve is one draw from the posterior, which costs the true epsilon above the picture; the appendix of the paper"
-    " would have it cost the printed one, at the edge of the ball. The other private curves cost epsilon 1 everywhere: the"
-    " same draw with every record counted less, and noisy moments read by the posterior that knows about their noise (its prior"
-    " is not truncated), once with noise 1 declared, as for the others, and once with the noise of the target left to"
+    " would have it cost the printed one, at the edge of the ball. The other private curves cost epsilon 1 at most: the"
+    " same draw with every record counted less, and noisy moments read by the posterior that knows about their noise (its"
+    " prior is not truncated), once with noise 1 declared, as for the others, and once with the noise of the target left to"
     " be learned."
 )
 Averages = dict[tuple[object, ...], Average]
@@ -55,7 +55,13 @@ def _curves(found: Averages) -> list[Curve]:
         here = {float(str(key[1])): average for key, average in found.items() if key[0] == name}
         means, errors = [each.mean for each in here.values()], [each.error for each in here.values()]
         curves.append(
-            Curve(name.replace(" at ", "\nat ").replace(", epsilon", ",\nepsilon"), list(here), means, errors, name == SAMPLER)
+            Curve(
+                name.replace(", ", ",\n").replace(" at ", "\nat "),
+                list(here),
+                means,
+                errors,
+                name == SAMPLER,
+            )
         )
     return curves
 
