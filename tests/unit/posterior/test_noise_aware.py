@@ -21,7 +21,7 @@ from discreet.posterior.shared_margins import shared_margins
 
 COIN = Network([Variable("coin", ["head", "tail"])])
 PAIR = Network([Variable("y", ["0", "1"]), Variable("x", ["0", "1"])], {"x": ["y"]})
-QUICK = Effort(chains=16, warm_up=10, rounds=30)
+QUICK = Effort(chains=32, warm_up=10, rounds=100)
 
 
 def tossed(heads: int, tails: int, scale: Fraction, rows: int, **more) -> NoiseAwarePosterior:
@@ -114,6 +114,16 @@ def test_a_family_has_the_posterior_that_summing_over_all_true_tables_gives():
     np.testing.assert_allclose(posterior.mean("x")[:, 0], expected, atol=0.03)
     label = weights @ ((1 + cells[:, 0] + cells[:, 1]) / (2 + rows))
     assert posterior.mean("y")[0, 0] == pytest.approx(label, abs=0.04)
+
+
+def test_hopeless_noise_leaves_the_counts_of_configurations_as_spread_as_the_prior_has_them():
+    measured = Measurement(("y", "x"), np.zeros((2, 2)), LaplaceNoise(1e6))
+    tables = family_tables(PAIR, UNIFORM, [measured])
+    kept = run_chain(
+        tables, np.full((6, 32), 50.0) + np.array([[-25]] * 4 + [[0]] * 2), Effort(32, 60, 150), np.random.default_rng(1)
+    )
+    count = kept[:, :2].sum(axis=1)  # the largest family comes first: x given y
+    assert count.std() == pytest.approx(np.sqrt((101**2 - 1) / 12), rel=0.08)  # uniform on 0, ..., 100
 
 
 @pytest.mark.parametrize("law", [LaplaceNoise(3.0), GaussianNoise(18.0), KNormNoise(3.0, 2.0, 10.0)], ids=str)
