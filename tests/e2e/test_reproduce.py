@@ -13,10 +13,13 @@ import pytest
 SMALL = ["reproduce", "figure1", "--features", "1", "--rows", "5", "--seed", "7"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals are different there")
 def test_ctrl_c_leaves_a_partial_result_and_the_same_command_goes_on(tmp_path, discreet):
     """Stopped in the middle, then asked for one repeat more than were done."""
-    code = "import sys; from discreet.cli import main; sys.exit(main(sys.argv[1:]))"
+    # A shell that runs tests in the background makes its children ignore SIGINT, and Python leaves it at that.
+    listen = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    code = listen + "from discreet.cli import main; sys.exit(main(sys.argv[1:]))"
     words = [sys.executable, "-c", code, *SMALL, "--repeats", "5000", "-o", str(tmp_path)]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as process:
         kept = tmp_path / "figure1.partial.jsonl"

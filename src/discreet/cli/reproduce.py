@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["reproduce"]
 
-reproduce = typer.Typer(no_args_is_help=True, help="Reproduce the paper's figures, table and claims, and where they differ.")
+reproduce = typer.Typer(
+    no_args_is_help=True,
+    help="Reproduce the paper's figures, table and claims, and where they differ.\n\nExample: discreet reproduce claims",
+)
 
 Folder = Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to leave the files.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="The same seed gives the same numbers.")]

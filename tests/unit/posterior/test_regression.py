@@ -7,7 +7,8 @@ from support.bits import SeededBits
 from support.optional import need
 from support.regressions import DEVIATION, SLOPES, line_model, line_records, line_release
 
-from discreet import FormatError, ModelError, QueryError, load
+from discreet import FormatError, ModelError, load
+from discreet.errors import QueryError
 from discreet.posterior.noisy_moments import NoisyMoments
 from discreet.posterior.regression import RegressionPosterior
 from discreet.posterior.release_file import release_to_json

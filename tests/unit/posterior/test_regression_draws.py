@@ -7,7 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from discreet import DataError, Ledger, LinearModel, ModelError, QueryError, RegressionSampler, release
+from discreet import DataError, Ledger, LinearModel, ModelError, RegressionSampler, release
+from discreet.errors import QueryError
 from discreet.posterior.regression_draws import PLACES, RegressionDraws
 
 MODEL = LinearModel({"age": (16, 90), "hours": (0, 60)}, ("income", (0, 100)), 1, 3, "0.25")
