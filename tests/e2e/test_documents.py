@@ -25,7 +25,18 @@ def run(language, code, folder):
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("document", [path for path in DOCUMENTS if snippets(path)], ids=lambda path: path.name)
+# The page about the command has dozens of commands to start.
+LONG = {"command.md"}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param(path, marks=pytest.mark.slow if path.name in LONG else [], id=path.name)
+        for path in DOCUMENTS
+        if snippets(path)
+    ],
+)
 def test_the_snippets_of_a_document_run_in_order(document, tmp_path):
     for language, code in snippets(document):
         done = run(language, code, tmp_path)

@@ -47,6 +47,7 @@ def test_a_root_has_the_posterior_that_summing_over_all_true_counts_gives(heads,
         assert weights @ beta.cdf(end[0, 0], 1 + counts, 51 - counts) == pytest.approx(tail, abs=0.02)
 
 
+@pytest.mark.slow
 def test_the_variance_is_sampling_plus_noise():
     posterior = tossed(20, 33, Fraction(12), 50)
     weights, counts = exact_weights(20, 33, 12, 50), np.arange(51)
@@ -66,6 +67,7 @@ def test_without_noise_the_posterior_is_the_dirichlet_one():
     assert posterior.noise_share("coin").max() == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_hopeless_noise_leaves_the_prior():
     posterior = tossed(900, -700, Fraction(10**6), 50)
     assert posterior.mean("coin")[0, 0] == pytest.approx(0.5, abs=0.06)
@@ -126,6 +128,7 @@ def test_hopeless_noise_leaves_the_counts_of_configurations_as_spread_as_the_pri
     assert count.std() == pytest.approx(np.sqrt((101**2 - 1) / 12), rel=0.08)  # uniform on 0, ..., 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", [LaplaceNoise(3.0), GaussianNoise(18.0), KNormNoise(3.0, 2.0, 10.0)], ids=str)
 def test_every_law_weighs_the_true_counts_by_its_density(law):
     contrast = isinstance(law, KNormNoise)
@@ -231,6 +234,7 @@ def test_a_posterior_without_noise_is_left_as_it_is():
     assert aware_of(plain) is plain
 
 
+@pytest.mark.slow
 def test_as_a_prior_it_has_the_same_means_and_nearly_the_same_variances():
     posterior = tossed(20, 33, Fraction(12), 50)
     prior = posterior.as_prior().concentration(COIN.family("coin"))
