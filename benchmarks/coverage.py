@@ -13,12 +13,12 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import discreet as dc
+from benchmarks.networks import public_data
 from discreet.posterior.family_chain import Effort
 
 NETWORKS = ("naive-bayes", "asia", "alarm")
@@ -68,14 +68,9 @@ def read(name: str) -> dc.Network:
     """Naive Bayes with 16 features, or a network of the repository's files."""
     if name == "naive-bayes":
         return dc.naive_bayes("y", [f"x{number}" for number in range(16)])
-    for folder in (
-        Path(__file__).parents[1] / "data",
-        Path(__file__).parents[2] / "shared" / "data",
-        Path("/work/shared/data"),
-    ):
-        path = folder / "networks" / f"{name}.bif.gz"
-        if path.exists():
-            return dc.read_network(path)
+    path = public_data() / "networks" / f"{name}.bif.gz"
+    if path.exists():
+        return dc.read_network(path)
     raise SystemExit(f"The network {name} is not at hand; put {name}.bif.gz into data/networks.")
 
 

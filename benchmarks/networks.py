@@ -13,10 +13,17 @@ import numpy as np
 
 import discreet as dc
 
-__all__ = ["bif", "drawn", "numbered", "point", "sampled"]
+__all__ = ["bif", "drawn", "numbered", "point", "public_data", "sampled"]
 
 _PIECE = 1_000_000
 """Records drawn at a time."""
+
+
+def public_data() -> Path:
+    """The folder of public data sets: data in the project, or shared/data beside it."""
+    project = Path(__file__).parents[1]
+    beside = project.parent / "shared" / "data"
+    return beside if beside.exists() else project / "data"
 
 
 def bif(name: str, folder: Path) -> Path:

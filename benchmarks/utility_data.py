@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 import discreet as dc
+from benchmarks.networks import public_data
 
 __all__ = ["DATA", "Task", "tasks"]
 
@@ -93,21 +93,16 @@ def _paper(generator: np.random.Generator) -> Task:
     return Task(network, "y", records[:50], records[50:])
 
 
-def _folder() -> Path:
-    places = [Path(__file__).parents[1] / "data", Path(__file__).parents[2] / "shared" / "data", Path("/work/shared/data")]
-    return next((place for place in places if place.exists()), places[0])
-
-
 @lru_cache(maxsize=1)
 def _nltcs() -> tuple[dc.Network, str, pl.DataFrame]:
     features = [f"x{number}" for number in range(16) if number != 5]
-    frame = pl.read_parquet(_folder() / "nltcs.parquet").with_columns(pl.all().cast(pl.String))
+    frame = pl.read_parquet(public_data() / "nltcs.parquet").with_columns(pl.all().cast(pl.String))
     return dc.naive_bayes("x5", features), "x5", frame
 
 
 @lru_cache(maxsize=1)
 def _fertility() -> tuple[dc.Network, str, pl.DataFrame]:
-    frame = pl.read_parquet(_folder() / "fertility.parquet")
+    frame = pl.read_parquet(public_data() / "fertility.parquet")
     binned = [_binned(column, bins) for column, bins in _FERTILITY_BINS.items()]
     frame = frame.select("morekids", *_FERTILITY, *binned).with_columns(pl.all().cast(pl.String))
     levels = {name: ["0", "1"] for name in _FERTILITY} | {name: _numbers(bins) for name, bins in _FERTILITY_BINS.items()}
@@ -116,7 +111,7 @@ def _fertility() -> tuple[dc.Network, str, pl.DataFrame]:
 
 @lru_cache(maxsize=1)
 def _adult() -> tuple[dc.Network, str, pl.DataFrame]:
-    frame = pl.read_parquet(_folder() / "adult.parquet")
+    frame = pl.read_parquet(public_data() / "adult.parquet")
     binned = [_binned(column, bins) for column, bins in _ADULT_BINS.items()]
     income = pl.col("income").str.strip_chars(" .")
     frame = frame.select(income, *_ADULT, *binned).with_columns(pl.all().cast(pl.String))
