@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import Any, ClassVar, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -21,9 +21,9 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_weighted
-from discreet.mechanisms.mechanism import caveats, check_prior
+from discreet.mechanisms.mechanism import CountMechanism, caveats, check_prior
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
+from discreet.model.prior import Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.noisy_parities import NoisyParities, Repair
@@ -38,7 +38,7 @@ _WIDEST = 12
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Fourier:
+class Fourier(CountMechanism):
     """Noise on the parities of the downward closure; all family tables that follow agree with one another.
 
     By default parities that many tables use, or that few flips touch, get less noise than others: ``weights`` says so.
@@ -55,7 +55,6 @@ class Fourier:
     stealth: float
     repair: Repair
     weights: Weights
-    name: ClassVar[str] = "fourier"
 
     def __init__(
         self,
@@ -70,6 +69,11 @@ class Fourier:
         object.__setattr__(self, "stealth", float(stealth))
         object.__setattr__(self, "repair", _chosen(Repair, repair, "repair says what is done about negative cells"))
         object.__setattr__(self, "weights", _chosen(Weights, weights, "weights says which parities get less noise"))
+
+    @property
+    def name(self) -> str:
+        """``fourier``."""
+        return "fourier"
 
     @property
     def guarantee(self) -> PureDP:
@@ -114,33 +118,6 @@ class Fourier:
             bounds=(Bound("theorem-3", furthest, "records", meaning),),
         )
 
-    def release(
-        self,
-        data: Any,
-        network: Network,
-        *,
-        ledger: Ledger,
-        prior: Prior = UNIFORM,
-        missing: str | None = None,
-        rows: int | None = None,
-        progress: Callable[[int], None] | None = None,
-        _bits: Bits | None = None,
-    ) -> Release[DirichletPosterior]:
-        """Count the families, turn them into parities, charge the ledger, add noise, and wrap the posterior.
-
-        Claim:      the result depends on the records only through the noisy odd counts and the number of records; weights
-                    and increment depend on graph and noise alone.                          [Paper, Algorithm 2]
-        Requires:   ``data`` is the whole data set under the ledger's name.
-        Checked by: tests/audit/test_fourier_worlds.py::test_the_release_is_the_sum_of_odd_counts_and_noise
-        """
-        from discreet.counts.families import family_counts
-
-        self.check(network)
-        ledger.check(self.guarantee)
-        increment = self._increment(network)
-        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
-        return self._published(counts, network, increment, ledger, prior, _bits)
-
     def check(self, network: Network) -> None:
         """Refuse a network for which there is no such release."""
         _check(network)
@@ -148,27 +125,17 @@ class Fourier:
     def publish(
         self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
     ) -> Release[DirichletPosterior]:
-        """Turn family counts into a release: what is left to do after counting."""
-        return self._published(counts, network, self._increment(network), ledger, prior, _bits)
+        """Turn family counts into a release: what is left to do after counting.
 
-    def _increment(self, network: Network) -> int:
-        if self.repair is not Repair.INCREMENT:
-            return 0
-        return stealth_increment(network, self.scales(network), self.stealth)
-
-    def _published(
-        self,
-        counts: Mapping[str, Counts],
-        network: Network,
-        increment: int,
-        ledger: Ledger,
-        prior: Prior,
-        _bits: Bits | None,
-    ) -> Release[DirichletPosterior]:
-        """Take parities, charge, add noise and wrap."""
+        Claim:      the result depends on the records only through the noisy odd counts and the number of records; weights
+                    and increment depend on graph and noise alone.                          [Paper, Algorithm 2]
+        Requires:   ``counts`` are those of the whole data set under the ledger's name.
+        Checked by: tests/audit/test_fourier_worlds.py::test_the_release_is_the_sum_of_odd_counts_and_noise
+        """
         from discreet.counts.parities import odd_counts
 
         check_prior(network, prior)
+        increment = self._increment(network)
         weights = self.parity_weights(network)
         counted = int(counts[network.nodes[0]].sum())
         odd = odd_counts(counts, network)
@@ -195,6 +162,11 @@ class Fourier:
             receipts=(noisy.receipt,),
             software=software(),
         )
+
+    def _increment(self, network: Network) -> int:
+        if self.repair is not Repair.INCREMENT:
+            return 0
+        return stealth_increment(network, self.scales(network), self.stealth)
 
 
 def _chosen(kind: type[Mode], given: Mode | str, meaning: str) -> Mode:

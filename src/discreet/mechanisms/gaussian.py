@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.gaussian import gaussian_cell_noise, gaussian_variance, optimal_margins, standard_deviation
@@ -19,9 +18,9 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.discrete_gaussian import check_variance
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release_gaussian import Blurred, release_gaussian
-from discreet.mechanisms.mechanism import caveats, check_prior
+from discreet.mechanisms.mechanism import CountMechanism, caveats, check_prior
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
+from discreet.model.prior import Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.fused_noise import fused_table_noise
 from discreet.posterior.noisy_counts import Counts
@@ -32,7 +31,7 @@ __all__ = ["Gaussian"]
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Gaussian:
+class Gaussian(CountMechanism):
     """Discrete Gaussian noise on margins of the families; the noisy margins are fused into tables that update the prior.
 
     Give ``rho``, or ``epsilon`` and ``delta``: then rho is the largest that certainly keeps (epsilon, delta)-privacy. Which
@@ -99,32 +98,6 @@ class Gaussian:
             parameter_error=parameter_error(network, rows, self.cell_noise(network)),
         )
 
-    def release(
-        self,
-        data: Any,
-        network: Network,
-        *,
-        ledger: Ledger,
-        prior: Prior = UNIFORM,
-        missing: str | None = None,
-        rows: int | None = None,
-        progress: Callable[[int], None] | None = None,
-        _bits: Bits | None = None,
-    ) -> Release[DirichletPosterior]:
-        """Count the families, take margins, charge the ledger, add noise, and wrap the posterior.
-
-        Claim:      the result depends on the records only through the noisy margins and the number of records; fusion and the
-                    repair of negative cells are post-processing.                               [GUARANTEES 7.2]
-        Requires:   ``data`` is the whole data set under the ledger's name.
-        Checked by: tests/audit/test_gaussian_worlds.py::test_the_release_is_the_sum_of_margins_and_noise
-        """
-        from discreet.counts.families import family_counts
-
-        self.check(network)
-        ledger.check(self.guarantee)  # before the long work; the binding check is the charge
-        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
-        return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
-
     def check(self, network: Network) -> None:
         """Refuse a network or a rho for which there is no such release."""
         for margin in optimal_margins(network, self.rho):  # a family that is too wide fails here
@@ -133,7 +106,13 @@ class Gaussian:
     def publish(
         self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
     ) -> Release[DirichletPosterior]:
-        """Turn family counts into a release: what is left to do after counting."""
+        """Turn family counts into a release: what is left to do after counting.
+
+        Claim:      the result depends on the records only through the noisy margins and the number of records; fusion and the
+                    repair of negative cells are post-processing.                               [GUARANTEES 7.2]
+        Requires:   ``counts`` are those of the whole data set under the ledger's name.
+        Checked by: tests/audit/test_gaussian_worlds.py::test_the_release_is_the_sum_of_margins_and_noise
+        """
         from discreet.counts.margins import margin_counts, squared_margin_sensitivity
 
         check_prior(network, prior)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -20,9 +19,9 @@ from discreet.kernel.body import Body, Product, Sum, l1_ball
 from discreet.kernel.knorm import check_knorm
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release_shaped import Shaped, release_shaped
-from discreet.mechanisms.mechanism import caveats, check_prior
+from discreet.mechanisms.mechanism import CountMechanism, caveats, check_prior
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
+from discreet.model.prior import Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.fused_noise import fused_block_noise
 from discreet.posterior.noisy_blocks import NoisyBlocks
@@ -33,7 +32,7 @@ __all__ = ["KNorm"]
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class KNorm:
+class KNorm(CountMechanism):
     """Noise of a shape that fits what one record can change; the noisy blocks are fused into tables that update the prior.
 
     Nodes with the same parents are measured together: for each configuration of the parents the number of records, a signed
@@ -91,32 +90,6 @@ class KNorm:
             parameter_error=parameter_error(network, rows, self.cell_noise(network)),
         )
 
-    def release(
-        self,
-        data: Any,
-        network: Network,
-        *,
-        ledger: Ledger,
-        prior: Prior = UNIFORM,
-        missing: str | None = None,
-        rows: int | None = None,
-        progress: Callable[[int], None] | None = None,
-        _bits: Bits | None = None,
-    ) -> Release[DirichletPosterior]:
-        """Count the families, turn them into blocks, charge the ledger, add noise, and wrap the posterior.
-
-        Claim:      the result depends on the records only through the noisy blocks and the number of records; fusion and the
-                    repair of negative cells are post-processing.                               [GUARANTEES 10]
-        Requires:   ``data`` is the whole data set under the ledger's name.
-        Checked by: tests/audit/test_knorm_worlds.py::test_the_release_is_the_sum_of_blocks_and_noise
-        """
-        from discreet.counts.families import family_counts
-
-        self.check(network)
-        ledger.check(self.guarantee)  # before the long work; the binding check is the charge
-        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
-        return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
-
     def check(self, network: Network) -> None:
         """Refuse a network or an epsilon for which there is no such release."""
         for bundle in optimal_bundles(network, self.epsilon):  # a family that is too wide fails here
@@ -125,7 +98,13 @@ class KNorm:
     def publish(
         self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
     ) -> Release[DirichletPosterior]:
-        """Turn family counts into a release: what is left to do after counting."""
+        """Turn family counts into a release: what is left to do after counting.
+
+        Claim:      the result depends on the records only through the noisy blocks and the number of records; fusion and the
+                    repair of negative cells are post-processing.                               [GUARANTEES 10]
+        Requires:   ``counts`` are those of the whole data set under the ledger's name.
+        Checked by: tests/audit/test_knorm_worlds.py::test_the_release_is_the_sum_of_blocks_and_noise
+        """
         check_prior(network, prior)
         bundles = optimal_bundles(network, self.epsilon)
         released, receipt = self._released(counts, network, bundles, ledger, _bits)

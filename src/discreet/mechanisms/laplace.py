@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import Any
 
 from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.even_counts import divergence_at_even_counts
@@ -19,9 +18,9 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import Share, release_counts, release_shares
-from discreet.mechanisms.mechanism import caveats, check_prior
+from discreet.mechanisms.mechanism import CountMechanism, caveats, check_prior
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
+from discreet.model.prior import Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.fused_counts import FusedCounts
 from discreet.posterior.fused_noise import fused_noise
@@ -42,7 +41,7 @@ class Tables(Enum):
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Laplace:
+class Laplace(CountMechanism):
     """Noise on every count of every family; the noisy counts, clamped to [0, rows], update the prior.
 
     With ``tables="maximal"`` only families that no other contains are measured. With ``consistent=True`` in addition their
@@ -135,33 +134,6 @@ class Laplace:
         meaning = "expected divergence of the released posterior from the exact one, if all parent configurations are alike"
         return (Bound("theorem-1", value, "nats", meaning),)
 
-    def release(
-        self,
-        data: Any,
-        network: Network,
-        *,
-        ledger: Ledger,
-        prior: Prior = UNIFORM,
-        missing: str | None = None,
-        rows: int | None = None,
-        progress: Callable[[int], None] | None = None,
-        _bits: Bits | None = None,
-    ) -> Release[DirichletPosterior]:
-        """Count the families, charge the ledger, add noise, and wrap the posterior with all that must be said about it.
-
-        Claim:      the result depends on the records only through the noisy counts and their number; all else is
-                    post-processing.                                                        [Paper, Algorithm 1]
-        Requires:   ``data`` is the whole data set under the ledger's name.
-        Checked by: tests/audit/test_small_worlds.py::test_the_release_is_the_clamped_sum_of_counts_and_noise
-                    tests/audit/test_consistent_worlds.py::test_the_release_is_the_sum_of_maximal_counts_and_noise
-        """
-        from discreet.counts.families import family_counts
-
-        self.check(network)
-        ledger.check(self.guarantee)  # before the long work; the binding check is the charge
-        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
-        return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
-
     def check(self, network: Network) -> None:
         """Refuse a network for which there is no such release."""
         if self.tables is Tables.MAXIMAL:
@@ -170,7 +142,14 @@ class Laplace:
     def publish(
         self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
     ) -> Release[DirichletPosterior]:
-        """Turn family counts into a release: what is left to do after counting."""
+        """Turn family counts into a release: what is left to do after counting.
+
+        Claim:      the result depends on the records only through the noisy counts and their number; all else is
+                    post-processing.                                                        [Paper, Algorithm 1]
+        Requires:   ``counts`` are those of the whole data set under the ledger's name.
+        Checked by: tests/audit/test_small_worlds.py::test_the_release_is_the_clamped_sum_of_counts_and_noise
+                    tests/audit/test_consistent_worlds.py::test_the_release_is_the_sum_of_maximal_counts_and_noise
+        """
         check_prior(network, prior)
         released, receipt = self._released(counts, network, ledger, _bits)
         return Release(

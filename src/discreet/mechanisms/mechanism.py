@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
@@ -11,7 +12,7 @@ from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Receipt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.model.network import Network
-from discreet.model.prior import Prior
+from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.release import Release
@@ -107,16 +108,39 @@ class Mechanism(Protocol[P]):
 class CountMechanism(Mechanism[DirichletPosterior], Protocol):
     """A mechanism that needs the records only through the counts of their families."""
 
+    @abstractmethod
     def check(self, network: Network) -> None:
         """Refuse a network or a budget for which there is no such release, before anything is counted or charged."""
         ...
 
+    @abstractmethod
     def cell_noise(self, network: Network) -> dict[str, CellNoise]:
         """The variances of the noise in every family's table, before negative cells are repaired."""
         ...
 
+    @abstractmethod
     def publish(
         self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
     ) -> Release[DirichletPosterior]:
         """Charge, add noise and wrap: what is left to do after counting."""
         ...
+
+    def release(
+        self,
+        data: Any,
+        network: Network,
+        *,
+        ledger: Ledger,
+        prior: Prior = UNIFORM,
+        missing: str | None = None,
+        rows: int | None = None,
+        progress: Callable[[int], None] | None = None,
+        _bits: Bits | None = None,
+    ) -> Release[DirichletPosterior]:
+        """Count the families of the whole data set under the ledger's name, then publish."""
+        from discreet.counts.families import family_counts
+
+        self.check(network)
+        ledger.check(self.guarantee)  # before the long work; the binding check is the charge
+        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
