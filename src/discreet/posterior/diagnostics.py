@@ -27,8 +27,8 @@ class Diagnostics:
 
     @property
     def converged(self) -> bool:
-        """Whether nine parameters in ten have an R-hat below 1.2 and are worth a hundred draws or more."""
-        return self.typical_r_hat < 1.2 and self.typical_effective_size >= min(100, self.draws)
+        """Whether nine parameters in ten have an R-hat below 1.1 and are worth a hundred draws or more."""
+        return self.typical_r_hat < 1.1 and self.typical_effective_size >= min(100, self.draws)
 
 
 def diagnose(values: Table) -> Diagnostics:

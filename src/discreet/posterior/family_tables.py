@@ -48,7 +48,7 @@ class FamilyTables:
     row_prior: Table
     """Sum of the Dirichlet parameters of each row."""
     row_spread: Table
-    """Dirichlet-multinomial parameter of each row's count; zero where the only row's count is known."""
+    """Dirichlet-multinomial parameter of each row's count; the row's prior where it is the only row, so its count is known."""
     coordinate: Integers
     """Which of the family's own published numbers each cell counts into; 0 is none."""
     sign: Table
@@ -72,9 +72,42 @@ class FamilyTables:
         return slice(first, first + self.families[number].cells)
 
     @property
-    def has_radius(self) -> bool:
-        """Whether any row has K-norm noise."""
-        return bool(self.inverse_radius.any())
+    def family_of_row(self) -> Integers:
+        """The family of each row."""
+        return np.repeat(np.arange(len(self.families)), [family.configurations for family in self.families])
+
+    @property
+    def squared(self) -> bool:
+        """Whether noise is Gaussian; all numbers of a release have noise of one kind."""
+        return bool(self.inverse_variance.any())
+
+    def cell_log(self, cells: Integers, counts: Table) -> Table:
+        """Log density of the counts of cells given their rows' counts, but for a factor of each row."""
+        from scipy.special import gammaln
+
+        prior = self.prior[cells][..., None]
+        if (prior == 1).all():
+            return np.zeros(counts.shape)
+        return np.asarray(gammaln(counts + prior) - gammaln(counts + 1))
+
+    def row_log(self, rows: Integers, counts: Table) -> Table:
+        """Log density of the counts of rows, with what the densities of their cells leave out."""
+        from scipy.special import gammaln
+
+        return np.asarray(
+            gammaln(counts + self.row_spread[rows][..., None]) - gammaln(counts + self.row_prior[rows][..., None])
+        )
+
+    def magnitude(self, gaps: Table) -> Table:
+        """What the density of noise depends on: the squares of Gaussian noise, the absolute values of any other."""
+        return np.square(gaps) if self.squared else np.abs(gaps)
+
+    def noise_log(self, rows: Integers, norms: Table) -> Table:
+        """Log density of the noise of rows, from the sum of the magnitudes in each."""
+        if self.tails.known:
+            return self.tails(rows, norms * self.inverse_radius[rows][..., None])
+        rate = self.inverse_variance / 2 if self.squared else self.inverse_scale
+        return np.asarray(-rate[rows][..., None] * norms)
 
     def widths(self) -> Table:
         """About how far noise moves a cell of each family."""
@@ -89,9 +122,11 @@ class FamilyTables:
         return np.asarray(np.clip(found, 1.0, 2.0**40))
 
 
-def family_tables(network: Network, prior: Prior, measurements: Sequence[Measurement]) -> FamilyTables:
-    """Lay out all families and gather what is known about each."""
-    families = tuple(sorted(network.families, key=lambda family: -family.cells))
+def family_tables(
+    network: Network, prior: Prior, measurements: Sequence[Measurement], families: Sequence[Family] | None = None
+) -> FamilyTables:
+    """Lay out all families, or those asked for, and gather what is known about each."""
+    families = tuple(sorted(network.families if families is None else families, key=lambda family: -family.cells))
     own = _own(network, measurements)
     spreads = _spreads(network, prior)
     cells = [family.cells for family in families]
@@ -206,7 +241,7 @@ def _spreads(network: Network, prior: Prior) -> dict[str, Table]:
         drawn = generator.standard_gamma(table, (_PRIOR_DRAWS, *table.shape)) + 1e-300
         drawn /= drawn.sum(axis=2, keepdims=True)
         margin[node] = np.einsum("dc,dcl->dl", share, drawn)
-        found[node] = np.zeros(1) if not family.parents else _matched(share)
+        found[node] = _matched(share) if family.parents else table.sum(axis=1)
     return found
 
 

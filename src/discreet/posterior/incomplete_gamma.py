@@ -22,6 +22,8 @@ class LogTails:
         from scipy.special import gammaincc
 
         known, self._number = np.unique(shapes, return_inverse=True)
+        self.known = bool((known > 0).any())
+        """Whether any row has a shape."""
         self._tables = np.zeros((len(known), _PLACES))
         self._ends = np.ones(len(known))
         self._falls = (known > 0).astype(np.float64)
@@ -32,8 +34,8 @@ class LogTails:
                 self._tables[number] = np.log(np.maximum(values, 1e-300))
 
     def __call__(self, rows: npt.NDArray[np.int64], x: Table) -> Table:
-        """At the shape of each row; x has one row for each and any further axes."""
-        number = self._number[rows][:, None]
+        """At the shape of each row; x has one axis more."""
+        number = self._number[rows][..., None]
         end = self._ends[number]
         place = np.minimum(x / end, 1) * (_PLACES - 1)
         below = np.minimum(place.astype(np.int64), _PLACES - 2)

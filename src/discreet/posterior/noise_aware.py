@@ -8,7 +8,7 @@ release file.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import QueryError
-from discreet.model.network import Network
+from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior, Table, TablePrior
 from discreet.posterior.diagnostics import Diagnostics, diagnose
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statistics, dirichlet_draws
+from discreet.posterior.exact_counts import exact_counts
 from discreet.posterior.family_chain import Effort, run_chain
 from discreet.posterior.family_tables import FamilyTables, family_tables
 from discreet.posterior.measurements import measurements
@@ -59,27 +60,43 @@ class NoiseAwarePosterior(Posterior):
 
     def prepare(self, progress: Callable[[int], None] | None = None) -> NoiseAwarePosterior:
         """Run the chain, unless it ran before. ``progress`` is told how many rounds are done."""
-        if "_counts" not in self.__dict__:
-            self.__dict__["_counts"] = self._run(progress)
+        if "_visited" not in self.__dict__:
+            self.__dict__["_visited"] = self._run(progress)
         return self
 
     @cached_property
-    def _counts(self) -> dict[str, Table]:
+    def _visited(self) -> dict[str, Table]:
         """Tables that could be behind the release: node -> (rounds, configurations, levels, chains)."""
         return self._run(None)
+
+    @cached_property
+    def _summed(self) -> dict[str, Table]:
+        """The same for families of two cells, whose counts are summed exactly."""
+        families = [family for family in self.network.families if family.cells == 2]
+        if self.released is None or not families:
+            return {}
+        tables = self._tables(self.released, families)
+        effort, generator = self.effort.within(self.network.cells), np.random.default_rng(self.seed)
+        drawn = exact_counts(tables, self.released.rows, effort.rounds * effort.chains, generator)
+        return _by_node(tables, drawn.reshape(-1, effort.rounds, effort.chains).swapaxes(0, 1))
+
+    def _counts(self, node: str) -> Table:
+        return self._summed[node] if node in self._summed else self._visited[node]
+
+    def _tables(self, released: Statistics, families: Sequence[Family]) -> FamilyTables:
+        return family_tables(self.network, self._belief, measurements(self.network, released), families)
 
     def _run(self, progress: Callable[[int], None] | None) -> dict[str, Table]:
         if self.released is None:
             return {family.node: np.zeros((1, family.configurations, family.levels, 1)) for family in self.network.families}
-        tables = family_tables(self.network, self._belief, measurements(self.network, self.released))
+        families = [family for family in self.network.families if family.node not in self._summed]
+        if not families:
+            return {}
+        tables = self._tables(self.released, families)
         effort = self.effort.within(len(tables.prior))
         generator = np.random.default_rng(self.seed)
         start = _start(tables, self.released, effort.chains, generator)
-        kept = run_chain(tables, start, effort, generator, progress)
-        return {
-            family.node: kept[:, tables.cells_of(number)].reshape(len(kept), family.configurations, family.levels, -1)
-            for number, family in enumerate(tables.families)
-        }
+        return _by_node(tables, run_chain(tables, start, effort, generator, progress))
 
     @cached_property
     def _belief(self) -> Prior:
@@ -93,7 +110,7 @@ class NoiseAwarePosterior(Posterior):
     def _concentrations(self, node: str) -> Table:
         """Dirichlet parameters for each table that was visited: tables, configurations, levels."""
         family = self.network.family(node)
-        counts = np.moveaxis(self._counts[family.node], -1, 1).reshape(-1, family.configurations, family.levels)
+        counts = np.moveaxis(self._counts(family.node), -1, 1).reshape(-1, family.configurations, family.levels)
         return np.asarray(counts + self._belief.concentration(family))
 
     @cached_property
@@ -101,7 +118,7 @@ class NoiseAwarePosterior(Posterior):
         """Whether the chains agree with one another, and how many independent tables they are worth."""
         means = []
         for node in self.network.nodes:
-            table = self._counts[node] + self._belief.concentration(self.network.family(node))[None, :, :, None]
+            table = self._counts(node) + self._belief.concentration(self.network.family(node))[None, :, :, None]
             share = table / table.sum(axis=2, keepdims=True)
             means.append(share.reshape(len(share), -1, share.shape[-1]))
         return diagnose(np.concatenate(means, axis=1))
@@ -179,6 +196,14 @@ def aware_of(value: Any) -> Any:
     if not measurements(value.network, value.released):
         return value
     return NoiseAwarePosterior(value.network, value.prior, value.released, value.own)
+
+
+def _by_node(tables: FamilyTables, kept: Table) -> dict[str, Table]:
+    """Rounds, cells, chains of all families -> for each node rounds, configurations, levels, chains."""
+    return {
+        family.node: kept[:, tables.cells_of(number)].reshape(len(kept), family.configurations, family.levels, -1)
+        for number, family in enumerate(tables.families)
+    }
 
 
 def _start(tables: FamilyTables, released: Statistics, chains: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:

@@ -89,7 +89,7 @@ def test_own_records_narrow_the_posterior_and_count_exactly():
 
 def test_tables_are_whole_numbers_that_sum_to_the_records():
     posterior = tossed(20, 33, Fraction(12), 50)
-    tables = posterior._counts["coin"]
+    tables = posterior._counts("coin")
     assert (tables == np.rint(tables)).all()
     assert (tables >= 0).all()
     assert (tables.sum(axis=2) == 50).all()

@@ -1,0 +1,151 @@
+"""The chain over true tables, against the sum over all tables that there are."""
+
+from dataclasses import fields
+from itertools import product
+
+import numpy as np
+import pytest
+
+from discreet import Network, Variable
+from discreet.model.prior import UNIFORM, Symmetric, TablePrior
+from discreet.posterior.exact_counts import exact_counts
+from discreet.posterior.family_chain import Effort, FamilyChain, run_chain
+from discreet.posterior.family_forms import FamilyForms
+from discreet.posterior.family_state import FamilyState, begin, log_densities
+from discreet.posterior.family_tables import family_tables
+from discreet.posterior.measurement import GaussianNoise, KNormNoise, LaplaceNoise, Measurement
+from discreet.posterior.record_moves import record_moves
+
+COIN = Network([Variable("coin", ["head", "tail"])])
+WIDE = Network(
+    [Variable("a", list("01")), Variable("b", list("012")), Variable("c", list("01")), Variable("d", list("0123"))],
+    {"c": ["a", "b"], "d": ["b"]},
+)
+SMALL = Network([Variable("a", list("0123")), Variable("b", list("01")), Variable("c", list("01"))], {"b": ["a"], "c": ["a"]})
+ROWS = 4
+
+
+def measured(law, *, contrast=False):
+    """Tables of b given a and of c given a: each says something about the other's margin."""
+    generator = np.random.default_rng(4)
+    shape = (4,) if contrast else (4, 2)
+    return [Measurement(("a", node), generator.integers(-3, 6, shape).astype(float), law, int(contrast)) for node in "bc"]
+
+
+def all_tables(cells, rows):
+    return np.array([table for table in product(range(rows + 1), repeat=cells) if sum(table) == rows], dtype=float)
+
+
+@pytest.mark.parametrize(
+    ("law", "contrast"),
+    [(LaplaceNoise(2.0), False), (GaussianNoise(5.0), False), (KNormNoise(3.0, 1.0, 4.0), True)],
+    ids=["Laplace", "Gaussian", "K-norm"],
+)
+@pytest.mark.parametrize("prior", [UNIFORM, Symmetric(0.5)], ids=["uniform", "Jeffreys"])
+def test_tables_are_visited_as_often_as_their_densities_say(law, contrast, prior):
+    tables = family_tables(SMALL, prior, measured(law, contrast=contrast), [SMALL.family("b")])
+    assert bool(tables.forms) != contrast  # table c says something about table b; differences of c do not
+    listed = all_tables(8, ROWS)
+    density = np.exp(log_densities(tables, listed.T)[0])
+    weights = density / density.sum()
+    kept = run_chain(tables, np.full((8, 64), 0.5) + np.array([[0.5], [-0.5]] * 4), Effort(64, 30, 200), np.random.default_rng(2))
+    assert (kept.sum(axis=1) == ROWS).all()
+    for seen, expected in (
+        (kept, weights @ listed),
+        (kept**2, weights @ listed**2),
+        (kept == 0, weights @ (listed == 0)),
+        (kept[:, :4] * kept[:, 4:], weights @ (listed[:, :4] * listed[:, 4:])),
+    ):
+        means = seen.mean(axis=0)  # of each chain; the chains are independent
+        deviation = (means.mean(axis=1) - expected) / (means.std(axis=1) / np.sqrt(64))
+        assert np.abs(deviation).max() < 4.5
+
+
+def test_the_state_after_moves_is_that_of_a_start_at_the_same_tables():
+    noisy = [Measurement(("a", "b", "c"), np.full((2, 3, 2), 7.0), LaplaceNoise(3.0))]
+    tables = family_tables(WIDE, Symmetric(0.5), noisy)
+    chain = FamilyChain(tables, np.full((len(tables.prior), 4), 10.0), np.random.default_rng(1))
+    for kind in 3 * record_moves(tables.families):
+        chain.step(kind)
+    state = chain.state
+    assert (state.counts != 10).any(axis=1).mean() > 0.5
+    direct = begin(tables, state.counts)
+    for part in fields(FamilyState):
+        np.testing.assert_allclose(getattr(state, part.name), getattr(direct, part.name), atol=1e-9, err_msg=part.name)
+
+
+def test_pairs_of_a_step_share_no_row_and_differ_in_one_node():
+    families = sorted(WIDE.families, key=lambda family: -family.cells)
+    tables = family_tables(WIDE, UNIFORM, [])
+    generator = np.random.default_rng(1)
+    seen = set()
+    for kind, _ in product(record_moves(families), range(200)):
+        pairs = kind.draw(generator)
+        rows = tables.row_of_cell[pairs]
+        assert (rows[0] == rows[1]).all() == kind.within
+        taken = rows[0] if kind.within else rows.ravel()
+        assert len(np.unique(taken)) == len(taken)
+        for one, two in pairs.T:
+            number = tables.family_of_cell[one]
+            assert tables.family_of_cell[two] == number
+            first, shape = tables.cells_of(number).start, families[number].shape
+            places = np.array([np.unravel_index(cell - first, shape) for cell in (one, two)])
+            assert (places[0] != places[1]).sum() == 1
+            seen.add((int(one), int(two)))
+    apart = sum(family.cells * sum(size - 1 for size in family.shape) for family in families)
+    assert len(seen) == apart  # every two cells that differ in one node are drawn some time, either way
+
+
+def test_moves_are_accepted_one_after_another():
+    tables = family_tables(SMALL, UNIFORM, measured(LaplaceNoise(0.5)))
+    forms, generator = FamilyForms(tables), np.random.default_rng(3)
+    counts = generator.integers(0, 9, (len(tables.prior), 5)).astype(float)
+    for kind in 5 * record_moves(tables.families):
+        pairs = kind.draw(generator)
+        size = generator.integers(-3, 4, (pairs.shape[1], 5)).astype(float)
+        change = generator.normal(0, 2, size.shape)
+        found = forms.accepted(kind, pairs, size, change, counts)
+        state = counts.copy()
+        for move, (left, right) in enumerate(pairs.T):
+            after = state.copy()
+            after[left] -= size[move]
+            after[right] += size[move]
+            told = [
+                sum(
+                    (table[cells] * (linear[:, None] - matrix @ table[cells] / 2)).sum(axis=0)
+                    for cells, matrix, linear in ((tables.cells_of(number), *form) for number, form in tables.forms.items())
+                )
+                for table in (state, after)
+            ]
+            accepted = change[move] + told[1] - told[0] > 0
+            assert (found[move] == accepted).all()
+            state[:, accepted] = after[:, accepted]
+
+
+@pytest.mark.parametrize(
+    ("law", "noisy"),
+    [(LaplaceNoise(4.0), [30.0, 14.0]), (GaussianNoise(40.0), [30.0, 14.0]), (KNormNoise(3.0, 5.0, 50.0), 70.0)],
+    ids=["Laplace", "Gaussian", "K-norm"],
+)
+def test_a_family_of_two_cells_is_summed_exactly(law, noisy):
+    prior = TablePrior(COIN, {"coin": np.array([[2.0, 0.5]])})
+    tables = family_tables(COIN, prior, [Measurement(("coin",), np.array(noisy), law, int(np.ndim(noisy) == 0))])
+    counts = np.arange(41.0)
+    density = np.exp(log_densities(tables, np.stack([counts, 40 - counts]))[0])
+    drawn = exact_counts(tables, 40, 20_000, np.random.default_rng(1))
+    assert (drawn.sum(axis=0) == 40).all()
+    seen = np.bincount(drawn[0].astype(int), minlength=41) / 20_000
+    np.testing.assert_allclose(seen, density / density.sum(), atol=1e-4)  # as nearly as whole numbers of draws can
+
+
+@pytest.mark.parametrize("scale", [3.0, 1e7])
+def test_a_thousand_million_records_are_summed_where_they_are_probable(scale):
+    rows, heads = 10**9, 123_456_789
+    noisy = Measurement(("coin",), np.array([heads, rows - heads], dtype=float), LaplaceNoise(scale))
+    drawn = exact_counts(family_tables(COIN, UNIFORM, [noisy]), rows, 50_000, np.random.default_rng(1))[0]
+    assert (drawn == np.rint(drawn)).all()
+    # Both cells measure the count, so its law is Laplace with half the scale.
+    assert drawn.mean() == pytest.approx(heads, abs=scale / 20)
+    ratio = np.exp(-2 / scale)
+    assert len(np.unique(drawn)) > min(10_000, scale)
+    assert drawn.std() == pytest.approx(np.sqrt(2 * ratio) / (1 - ratio), rel=0.03)
