@@ -19,7 +19,7 @@ from tests.support.statistics import ALPHA
 
 COINS = Network([Variable(f"coin {number}", ["head", "tail"]) for number in range(200)])
 NETWORK = naive_bayes("y", ["a", "b", "c", "d", "e", "f"])
-EFFORT = Effort(chains=16, warm_up=8, rounds=24)
+EFFORT = Effort(chains=16, warm_up=20, rounds=60)
 
 
 def coins_that_hold(believed: float, *, sets: int = 3, rows: int = 200, scale: int = 20) -> Tally:

@@ -47,7 +47,7 @@ LEAST_PRINTED = 1.386
 """Below 2 log 2 the floor of the printed sampler is above 1/2: it is not defined."""
 BEST_EPSILONS = frozenset({"0.1", "0.5", "1", "2", "5", "20"})
 """Where our best is computed: its chains take longer than all others together."""
-EFFORT = Effort(chains=32, warm_up=5, rounds=5)
+EFFORT = Effort(chains=32, warm_up=20, rounds=20)
 """Short chains: a prediction averages over all families, so it needs fewer rounds than an interval."""
 
 
