@@ -153,7 +153,8 @@ class NoiseAwarePosterior(Posterior):
         tables = self._concentrations(node)
         drawn = dirichlet_draws(tables[generator.integers(0, len(tables), _DRAWS)], generator)
         tail = (1 - level) / 2
-        lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=0)
+        by_cell = drawn.reshape(_DRAWS, -1).T.copy()  # the draws of one cell next to one another: much faster to order
+        lower, upper = np.quantile(by_cell, [tail, 1 - tail], axis=1).reshape(2, *tables.shape[1:])
         return lower, upper
 
     def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:
