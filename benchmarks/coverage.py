@@ -1,7 +1,7 @@
 """How often 90 % credible intervals hold the truth: parameters and data sets drawn from the prior, released, and asked.
 
 `python -m benchmarks.coverage` runs the whole study, 400 data sets for each setting, on both cores; options make it smaller:
-`--networks asia --epsilon 1 --rows 1000 --mechanisms laplace knorm --replicates 100`. Networks with few roots get further data
+`--networks asia --epsilon 1 --rows 1000 --mechanisms laplace knorm --replicates 100 --into some.json`. Networks with few roots get further data
 sets that are asked for their roots alone, so that shares near 90 % can be told apart. Every eighth data set of a large network
 is asked queries as well, every one of a small network.
 """
@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -29,6 +31,7 @@ NETWORKS = ("naive-bayes", "asia", "alarm")
 EPSILONS = ("0.1", "1", "10")
 ROWS = (50, 1000, 100_000)
 MECHANISMS = ("auto", "laplace", "laplace-consistent", "fourier", "knorm", "gaussian")
+RESULTS = Path(__file__).with_name("coverage.json")
 LEVEL = 0.9
 QUERIES = 8
 ROOTS = 1200
@@ -182,20 +185,83 @@ def jobs(setting: Setting, replicates: int) -> list[tuple[Setting, int, bool]]:
     return [(setting, first + number, number >= replicates) for number in range(replicates + further)]
 
 
-def study(settings: list[Setting], replicates: int, workers: int) -> None:
-    """Run all settings and print a line for each as soon as it is done."""
-    print("| network | mechanism | epsilon | rows | data sets | " + " | ".join(KINDS) + " | seconds |")
-    print("|---" * (6 + len(KINDS)) + "|")
+def study(settings: list[Setting], replicates: int, workers: int, into: Path) -> None:
+    """Run all settings that are not in the file yet; add each to the file, and print a line for it, as soon as it is done."""
+    found = read_results(into)
+    for line in HEAD:
+        print(line)
     with ProcessPoolExecutor(workers) as pool:
         for setting in settings:
-            total = {kind: Tally() for kind in KINDS}
-            seconds, done = 0.0, 0
-            for made, taken in pool.map(_task, jobs(setting, replicates), chunksize=4):
-                total = {kind: total[kind] + made[kind] for kind in KINDS}
-                seconds, done = seconds + taken, done + 1
-            shares = " | ".join(f"{100 * total[kind].share:.1f}" for kind in KINDS)
-            name = f"{setting.network} | {setting.mechanism} | {setting.epsilon} | {setting.rows} | {done}"
-            print(f"| {name} | {shares} | {seconds / done:.2f} |", flush=True)
+            if found.get(setting, Result(0, 0, {})).sets < replicates:
+                total, seconds, done = {kind: Tally() for kind in KINDS}, 0.0, jobs(setting, replicates)
+                for made, taken in pool.map(_task, done, chunksize=4):
+                    total = {kind: total[kind] + made[kind] for kind in KINDS}
+                    seconds += taken
+                found = read_results(into) | {setting: Result(len(done), seconds / len(done), total)}
+                write_results(into, found)
+            print(line_of(setting, found[setting]), flush=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one setting gave: how many data sets, seconds of one core for each, and the intervals."""
+
+    sets: int
+    seconds: float
+    tallies: dict[str, Tally]
+
+
+HEAD = (
+    "| network | mechanism | epsilon | records | data sets | " + " | ".join(KINDS) + " |",
+    "|---" * (5 + len(KINDS)) + "|",
+)
+
+
+def line_of(setting: Setting, result: Result) -> str:
+    """One line of the table."""
+    shares = " | ".join(f"{100 * result.tallies[kind].share:.1f}" for kind in KINDS)
+    return f"| {setting.network} | {setting.mechanism} | {setting.epsilon} | {setting.rows:,} | {result.sets:,} | {shares} |"
+
+
+def read_results(path: Path) -> dict[Setting, Result]:
+    """Results by setting; none if there is no file."""
+    if not path.exists():
+        return {}
+    rows = json.loads(path.read_text(encoding="utf-8"))
+    return {
+        Setting(row["network"], row["mechanism"], row["epsilon"], row["records"]): Result(
+            row["sets"], row["seconds"], {kind: Tally(*row["held of asked"][kind]) for kind in KINDS}
+        )
+        for row in rows
+    }
+
+
+def write_results(path: Path, results: dict[Setting, Result]) -> None:
+    """One line for each setting, in the order of the study."""
+    order = {setting: place for place, setting in enumerate(all_settings())}
+    rows = [
+        {
+            "network": setting.network,
+            "mechanism": setting.mechanism,
+            "epsilon": setting.epsilon,
+            "records": setting.rows,
+            "sets": result.sets,
+            "seconds": round(result.seconds, 2),
+            "held of asked": {kind: [tally.held, tally.asked] for kind, tally in result.tallies.items()},
+        }
+        for setting, result in sorted(results.items(), key=lambda item: order.get(item[0], len(order)))
+    ]
+    path.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n", encoding="utf-8")
+
+
+def all_settings() -> list[Setting]:
+    """The whole study: Auto at every epsilon and size, the other mechanisms at epsilon 1 and a thousand records.
+
+    Parities are for variables of two levels; ALARM has others.
+    """
+    cells = [Setting(*cell) for cell in itertools.product(NETWORKS, MECHANISMS[:1], EPSILONS, ROWS)]
+    cells += [Setting(network, name, "1", 1000) for network, name in itertools.product(NETWORKS, MECHANISMS[1:])]
+    return [cell for cell in cells if (cell.network, cell.mechanism) != ("alarm", "fourier")]
 
 
 def main() -> None:
@@ -207,11 +273,17 @@ def main() -> None:
     parser.add_argument("--rows", nargs="+", type=int, default=ROWS)
     parser.add_argument("--replicates", type=int, default=400)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--into", type=Path, default=RESULTS, help="settings that this file has are not run again")
     options = parser.parse_args()
-    cells = itertools.product(options.networks, options.mechanisms, options.epsilon, options.rows)
-    binary = [name for name in options.networks if all(variable.size == 2 for variable in read(name).variables)]
-    settings = [Setting(*cell) for cell in cells if cell[1] != "fourier" or cell[0] in binary]
-    study(settings, options.replicates, options.workers)
+    settings = [
+        setting
+        for setting in all_settings()
+        if setting.network in options.networks
+        and setting.mechanism in options.mechanisms
+        and setting.epsilon in options.epsilon
+        and setting.rows in options.rows
+    ]
+    study(settings, options.replicates, options.workers, options.into)
 
 
 if __name__ == "__main__":
