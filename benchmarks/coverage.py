@@ -1,9 +1,9 @@
 """How often 90 % credible intervals hold the truth: parameters and data sets drawn from the prior, released, and asked.
 
-`python -m benchmarks.coverage` runs the whole study, 400 data sets for each setting, on both cores; options make it smaller:
-`--networks asia --epsilon 1 --rows 1000 --mechanisms laplace knorm --replicates 100 --into some.json`. Networks with few roots get further data
-sets that are asked for their roots alone, so that shares near 90 % can be told apart. Every eighth data set of a large network
-is asked queries as well, every one of a small network.
+`python -m benchmarks.coverage` runs the whole study, 400 data sets for each setting, on both cores, and goes on where it was
+stopped. Options make it smaller: `--networks asia --mechanisms laplace knorm --replicates 100 --into another.json`. Networks
+with few roots get further data sets that are asked for their roots alone, so that shares near 90 % can be told apart. Every
+eighth data set of a large network is asked queries as well, every one of a small network.
 """
 
 from __future__ import annotations
