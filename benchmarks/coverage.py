@@ -1,9 +1,10 @@
 """How often 90 % credible intervals hold the truth: parameters and data sets drawn from the prior, released, and asked.
 
-`python -m benchmarks.coverage` runs the whole study, 400 data sets for each setting, on both cores, and goes on where it was
-stopped. Options make it smaller: `--networks asia --mechanisms laplace knorm --replicates 100 --into another.json`. Networks
-with few roots get further data sets that are asked for their roots alone, so that shares near 90 % can be told apart. Every
-eighth data set of a large network is asked queries as well, every one of a small network.
+`python -m benchmarks.coverage` runs the whole study, 400 data sets for each setting, on both cores, goes on where it was
+stopped, and writes the tables of docs/guide/intervals.md. Options make it smaller, such as `--networks asia --mechanisms knorm
+--replicates 100 --into another.json`. Networks with few roots get further data sets that are asked for their roots alone, so
+that shares near 90 % can be told apart. Every eighth data set of a large network is asked queries as well, every one of a
+small one.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from zlib import crc32
 import numpy as np
 
 import discreet as dc
+from benchmarks.coverage_page import GUIDE, KINDS, line, table, with_tables
 from benchmarks.networks import public_data
 from discreet.posterior.family_chain import Effort
 
@@ -72,9 +74,6 @@ class Tally:
     def share(self) -> float:
         """Which share of the intervals holds the truth."""
         return self.held / self.asked if self.asked else float("nan")
-
-
-KINDS = ("roots", "others", "queries", "plug-in roots", "plug-in others")
 
 
 @lru_cache(maxsize=4)
@@ -188,8 +187,7 @@ def jobs(setting: Setting, replicates: int) -> list[tuple[Setting, int, bool]]:
 def study(settings: list[Setting], replicates: int, workers: int, into: Path) -> None:
     """Run all settings that are not in the file yet; add each to the file, and print a line for it, as soon as it is done."""
     found = read_results(into)
-    for line in HEAD:
-        print(line)
+    print(table({}), end="", flush=True)
     with ProcessPoolExecutor(workers) as pool:
         for setting in settings:
             if found.get(setting, Result(0, 0, {})).sets < replicates:
@@ -199,7 +197,7 @@ def study(settings: list[Setting], replicates: int, workers: int, into: Path) ->
                     seconds += taken
                 found = read_results(into) | {setting: Result(len(done), seconds / len(done), total)}
                 write_results(into, found)
-            print(line_of(setting, found[setting]), flush=True)
+            print(line(setting, found[setting]), end="", flush=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,18 +207,6 @@ class Result:
     sets: int
     seconds: float
     tallies: dict[str, Tally]
-
-
-HEAD = (
-    "| network | mechanism | epsilon | records | data sets | " + " | ".join(KINDS) + " |",
-    "|---" * (5 + len(KINDS)) + "|",
-)
-
-
-def line_of(setting: Setting, result: Result) -> str:
-    """One line of the table."""
-    shares = " | ".join(f"{100 * result.tallies[kind].share:.1f}" for kind in KINDS)
-    return f"| {setting.network} | {setting.mechanism} | {setting.epsilon} | {setting.rows:,} | {result.sets:,} | {shares} |"
 
 
 def read_results(path: Path) -> dict[Setting, Result]:
@@ -284,6 +270,8 @@ def main() -> None:
         and setting.rows in options.rows
     ]
     study(settings, options.replicates, options.workers, options.into)
+    if options.into == RESULTS:
+        GUIDE.write_text(with_tables(GUIDE.read_text(encoding="utf-8"), read_results(RESULTS)), encoding="utf-8")
 
 
 if __name__ == "__main__":

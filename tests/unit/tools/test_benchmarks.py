@@ -84,3 +84,20 @@ def test_the_file_keeps_three_figures_of_everything_measured(results, tmp_path):
 def test_the_page_is_what_the_committed_results_give(results, page):
     committed = results.read_results(ROOT / "benchmarks" / "results.json")
     assert (ROOT / "docs" / "performance.md").read_text(encoding="utf-8") == page.page(committed)
+
+
+def test_the_tables_of_the_guide_to_intervals_are_what_the_committed_results_give():
+    coverage, page = import_module("benchmarks.coverage"), import_module("benchmarks.coverage_page")
+    committed = coverage.read_results(coverage.RESULTS)
+    text = page.GUIDE.read_text(encoding="utf-8")
+    assert committed
+    assert page.with_tables(text, committed) == text
+    assert page.with_tables(text, {}) != text
+
+
+def test_results_of_coverage_survive_the_file(tmp_path):
+    coverage = import_module("benchmarks.coverage")
+    setting, other = coverage.all_settings()[0], coverage.all_settings()[5]
+    result = coverage.Result(400, 0.25, {kind: coverage.Tally(9, 10) for kind in coverage.KINDS})
+    coverage.write_results(tmp_path / "some.json", {other: result, setting: result})
+    assert list(coverage.read_results(tmp_path / "some.json").items()) == [(setting, result), (other, result)]

@@ -1,0 +1,46 @@
+"""The tables of docs/guide/intervals.md, from the results of the study of coverage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from benchmarks.coverage import Result, Setting
+
+__all__ = ["GUIDE", "KINDS", "line", "table", "tables", "with_tables"]
+
+GUIDE = Path(__file__).parents[1] / "docs" / "guide" / "intervals.md"
+BEGIN, END = "<!-- coverage -->\n", "<!-- end of coverage -->\n"
+KINDS = ("roots", "others", "queries", "plug-in roots", "plug-in others")
+
+
+def with_tables(text: str, results: dict[Setting, Result]) -> str:
+    """The guide with new tables."""
+    before, rest = text.split(BEGIN)
+    return before + BEGIN + tables(results) + END + rest.split(END)[1]
+
+
+def tables(results: dict[Setting, Result]) -> str:
+    """What is chosen unasked at every epsilon and size; then every mechanism."""
+    chosen = {setting: result for setting, result in results.items() if setting.mechanism == "auto"}
+    others = {setting: result for setting, result in results.items() if setting.mechanism != "auto"}
+    text = "\nWith the mechanism that `Auto` takes:\n\n" + table(chosen)
+    return text + "\nWith each mechanism (Gaussian: delta 1e-6):\n\n" + table(others) + "\n"
+
+
+def table(results: dict[Setting, Result]) -> str:
+    """A line for each setting."""
+    head = ["network", "mechanism", "epsilon", "records", "data sets", *KINDS]
+    lines = [line(setting, result) for setting, result in results.items()]
+    return "".join([_joined(head), _joined(["---"] * len(head)), *lines])
+
+
+def line(setting: Setting, result: Result) -> str:
+    """Shares in percent."""
+    shares = [f"{100 * result.tallies[kind].share:.1f}" for kind in KINDS]
+    return _joined([setting.network, setting.mechanism, setting.epsilon, f"{setting.rows:,}", f"{result.sets:,}", *shares])
+
+
+def _joined(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |\n"
