@@ -23,15 +23,13 @@ from discreet.posterior.record_moves import RecordMoves, record_moves
 __all__ = ["Effort", "FamilyChain", "run_chain"]
 
 Integers = npt.NDArray[np.int64]
-_TARGET = 0.3
+_TARGET = 0.4
 _RATE = 0.5
 """The share of moves to accept, and how fast step lengths that accept another are changed during the warm-up."""
 _FEWEST_STEPS, _MOST_STEPS = 4, 32
 """Steps in a round, half of them within rows, half across rows: as many as an eighth of the largest table's cells."""
 _KEPT = 2**25
 """Most counts that are kept: a quarter of a gigabyte."""
-_FACTORS = np.array([1, 0.25, -0.25, -1])
-"""Steps are of a row's length or a quarter of it, either way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +92,14 @@ class FamilyChain:
         pair = kind.draw(generator)
         row = self._tables.row_of_cell[pair]
         shape = (pair.shape[1], self.state.counts.shape[1])
-        factor = _FACTORS[generator.integers(0, len(_FACTORS), shape)]
         length = np.sqrt(lengths[row[0]] * lengths[row[1]])[:, None]
-        size = np.floor(factor * length * generator.standard_exponential(shape))
-        size[size >= 0] += 1
+        size = np.floor(length * generator.standard_exponential(shape)) + 1
+        np.negative(size, out=size, where=generator.random(shape) < 0.5)
         moved = self._moved(kind, pair, row, size)
         luck = generator.standard_exponential(shape)
         accepted = self._forms.accepted(kind, pair, size, moved.change + luck, self.state.counts)
-        for kept, places, values in moved.parts:
-            kept[places] = np.where(accepted, values, kept[places])
+        for kept, places, before, after in moved.parts:
+            kept[places] = np.where(accepted, after, before)
         if rate:
             grown = np.exp(rate * (accepted.mean(axis=1) - _TARGET))
             for rows in row[:1] if kind.within else row:
@@ -113,19 +110,21 @@ class FamilyChain:
         state, tables = self.state, self._tables
         shift = np.stack([-size, size])
         counts = state.counts[pair] + shift
-        possible = (counts >= 0).all(axis=0)
-        moved = _Moved(np.where(possible, 0, -np.inf))
+        moved = _Moved(np.where((counts >= 0).all(axis=0), 0, -np.inf))
         counts = np.maximum(counts, 0)
         moved.add(state.counts, pair, counts)
-        moved.add_log(state.cell_logs, pair, tables.cell_log(pair, counts))
+        if not tables.flat:
+            moved.add_log(state.cell_logs, pair, tables.cell_log(pair, counts))
         if not kind.within:
             rows = np.maximum(state.rows[row] + shift, 0)
             moved.add(state.rows, row, rows)
             moved.add_log(state.row_logs, row, tables.row_log(row, rows))
         number, told = tables.coordinate[pair], tables.sign[pair][..., None] * shift
-        same = kind.within & (number[0] == number[1])[:, None]  # both cells count into one number
         before = state.gaps[number]
-        gaps = before - np.where(same, told.sum(axis=0), told)
+        if kind.within:  # where both cells count into one number, it changes by both
+            same = (number[0] == number[1])[:, None]
+            told = np.where(same, told.sum(axis=0), told)
+        gaps = before - told
         moved.add(state.gaps, number, gaps)
         longer = tables.magnitude(gaps) - tables.magnitude(before)
         if kind.within:
@@ -139,18 +138,19 @@ class FamilyChain:
 
 @dataclass(slots=True, eq=False)
 class _Moved:
-    """Parts of the state at the pairs of a step, as they are if their moves are accepted."""
+    """Parts of the state at the pairs of a step, as they are and as they become if their moves are accepted."""
 
     change: Table
     """Log ratio of the densities, apart from what other tables say: pairs x chains."""
-    parts: list[tuple[Table, Integers, Table]] = field(default_factory=list)
-    """Which array, at which places, and the new values: sides of the pairs, pairs, chains."""
+    parts: list[tuple[Table, Integers, Table, Table]] = field(default_factory=list)
+    """Which array, at which places, old values and new ones: sides of the pairs, pairs, chains."""
 
-    def add(self, kept: Table, places: Integers, values: Table) -> None:
+    def add(self, kept: Table, places: Integers, after: Table) -> None:
         """A part of the state that is no log density."""
-        self.parts.append((kept, places, values))
+        self.parts.append((kept, places, kept[places], after))
 
-    def add_log(self, kept: Table, places: Integers, values: Table) -> None:
+    def add_log(self, kept: Table, places: Integers, after: Table) -> None:
         """A part of the log density."""
-        self.change += (values - kept[places]).sum(axis=0)
-        self.add(kept, places, values)
+        before = kept[places]
+        self.change += (after - before).sum(axis=0)
+        self.parts.append((kept, places, before, after))

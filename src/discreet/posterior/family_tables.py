@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +37,7 @@ _PRIOR_DRAWS = 400
 _SEED = 2016  # for a summary of the prior, the same in every run
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class FamilyTables:
     """All families in one column of cells, the largest first, with everything that their law needs."""
 
@@ -71,23 +72,26 @@ class FamilyTables:
         first = int(np.searchsorted(self.family_of_cell, number))
         return slice(first, first + self.families[number].cells)
 
-    @property
+    @cached_property
     def family_of_row(self) -> Integers:
         """The family of each row."""
         return np.repeat(np.arange(len(self.families)), [family.configurations for family in self.families])
 
-    @property
+    @cached_property
     def squared(self) -> bool:
         """Whether noise is Gaussian; all numbers of a release have noise of one kind."""
         return bool(self.inverse_variance.any())
+
+    @cached_property
+    def flat(self) -> bool:
+        """Whether all tables with the same counts of rows are equally probable: the uniform prior."""
+        return bool((self.prior == 1).all())
 
     def cell_log(self, cells: Integers, counts: Table) -> Table:
         """Log density of the counts of cells given their rows' counts, but for a factor of each row."""
         from scipy.special import gammaln
 
         prior = self.prior[cells][..., None]
-        if (prior == 1).all():
-            return np.zeros(counts.shape)
         return np.asarray(gammaln(counts + prior) - gammaln(counts + 1))
 
     def row_log(self, rows: Integers, counts: Table) -> Table:

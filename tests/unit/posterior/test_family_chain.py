@@ -50,7 +50,7 @@ def test_tables_are_visited_as_often_as_their_densities_say(law, contrast, prior
     density = np.exp(log_densities(tables, listed.T)[0])
     weights = density / density.sum()
     kept = run_chain(
-        tables, np.full((8, 64), 0.5) + np.array([[0.5], [-0.5]] * 4), Effort(64, 30, 200), np.random.default_rng(2)
+        tables, np.full((8, 256), 0.5) + np.array([[0.5], [-0.5]] * 4), Effort(256, 30, 100), np.random.default_rng(2)
     )
     assert (kept.sum(axis=1) == ROWS).all()
     for seen, expected in (
@@ -60,7 +60,7 @@ def test_tables_are_visited_as_often_as_their_densities_say(law, contrast, prior
         (kept[:, :4] * kept[:, 4:], weights @ (listed[:, :4] * listed[:, 4:])),
     ):
         means = seen.mean(axis=0)  # of each chain; the chains are independent
-        deviation = (means.mean(axis=1) - expected) / (means.std(axis=1) / np.sqrt(64))
+        deviation = (means.mean(axis=1) - expected) / (means.std(axis=1) / np.sqrt(256))
         assert np.abs(deviation).max() < 4.5
 
 
