@@ -29,6 +29,11 @@ def folder(tmp_path, monkeypatch):
 def test_the_whole_way_from_a_declaration_to_intervals(discreet, folder):
     planned = discreet("plan", "--model", "line.toml", "--rows", 3000, "--epsilon", "1")
     assert "regression-moments" in planned.out
+    assert "gaussian" not in planned.out
+    assert (
+        "regression-moments-gaussian"
+        in discreet("plan", "--model", "line.toml", "--rows", 9, "--epsilon", 1, "--delta", "1e-6").out
+    )
     released = discreet(*RELEASE, "--cap", "1", "-o", "line.json")
     assert released.code == 0, released.err
     shown = discreet("show", "line.json", "--json").json

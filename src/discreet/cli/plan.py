@@ -37,7 +37,7 @@ def plan(
 
     check_declared(network, model)
     if model is not None:
-        print_plan(discreet.read_linear_model(model), rows, epsilon, as_json)
+        print_plan(discreet.read_linear_model(model), rows, epsilon, delta, as_json)
         return
     plans = discreet.plan(network, rows=rows, epsilon=epsilon, delta=delta)
     if as_json:

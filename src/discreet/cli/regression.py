@@ -74,12 +74,12 @@ def is_regression(value: object) -> bool:
     return isinstance(getattr(value, "model", None), LinearModel)
 
 
-def print_plan(model: LinearModel, rows: int, epsilon: str, as_json: bool) -> None:
+def print_plan(model: LinearModel, rows: int, epsilon: str, delta: str | None, as_json: bool) -> None:
     """Say what each mechanism would cost and how wrong predictions with it would be."""
     import discreet
     from discreet.guarantee import short
 
-    plans = discreet.plan(model, rows=rows, epsilon=epsilon)
+    plans = discreet.plan(model, rows=rows, epsilon=epsilon, delta=delta)
     if as_json:
         print_json({"plans": [each.to_dict() for each in plans]})
         return

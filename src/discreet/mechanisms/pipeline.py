@@ -60,7 +60,7 @@ def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None 
         raise ModelError("rows must be the public number of records: a whole number of at least one.")
     model = as_linear_model(network)
     if model is not None:
-        return plan_regression(model, rows, epsilon)
+        return plan_regression(model, rows, epsilon, delta)
     public = as_network(network)
     counting = count_mechanisms(exact(epsilon), None if delta is None else exact(delta, "delta"))
     candidates: tuple[Mechanism[Any], ...] = (*counting, Sampler(epsilon), MapPoint(epsilon))

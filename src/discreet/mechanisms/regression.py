@@ -69,14 +69,16 @@ def as_linear_model(given: Any) -> LinearModel | None:
     return given if isinstance(given, LinearModel) else None
 
 
-def plan_regression(model: LinearModel, rows: int, epsilon: BudgetLike) -> RegressionPlans:
+def plan_regression(model: LinearModel, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> RegressionPlans:
     """Compare what every mechanism for linear models would release, without touching any data.
+
+    With ``delta`` moments with Gaussian noise are compared, too.
 
     Claim:      depends on public quantities alone, so it costs no budget.
     Requires:   ``rows`` is the public number of records.
     Checked by: tests/unit/mechanisms/test_regression_sampler.py::test_a_plan_needs_no_data_and_no_ledger
     """
-    plans = tuple(mechanism.plan(model, rows) for mechanism in _possible(model, epsilon))
+    plans = tuple(mechanism.plan(model, rows) for mechanism in _possible(model, epsilon, delta))
     if not plans:
         raise ModelError("No mechanism fits this model: declare fewer features, or radius and noise for posterior draws.")
     return RegressionPlans(plans)
@@ -104,9 +106,11 @@ def release_regression(
     return mechanism.release(data, model, ledger=ledger, rows=rows, progress=progress, _bits=_bits)
 
 
-def _possible(model: LinearModel, epsilon: BudgetLike) -> Iterator[RegressionMechanism[Any]]:
-    """The mechanisms that a declaration allows."""
+def _possible(model: LinearModel, epsilon: BudgetLike, delta: BudgetLike | None) -> Iterator[RegressionMechanism[Any]]:
+    """The mechanisms that a declaration and a budget allow."""
     if len(model.features) <= MOST_FEATURES:
         yield RegressionMoments(epsilon)
+        if delta is not None:
+            yield RegressionMoments(epsilon, delta)
     if model.radius is not None and model.noise is not None:
         yield RegressionSampler(epsilon)

@@ -8,7 +8,7 @@ import pytest
 from support.bits import FailingBits, SeededBits
 
 import discreet as dc
-from discreet import BudgetError, DataError, Laplace, Ledger, LinearModel, ModelError, RegressionSampler
+from discreet import BudgetError, DataError, Laplace, Ledger, LinearModel, ModelError, RegressionMoments, RegressionSampler
 from discreet.bounds.regression import draw_epsilon
 from discreet.counts.moments import moments
 from discreet.experiments.census import census_model, synthetic_census
@@ -151,6 +151,15 @@ def test_a_plan_needs_no_data_and_no_ledger():
     assert "regression-sampler" in str(plans)
     assert [plan.mechanism for plan in plans] == ["regression-moments", "regression-sampler"]
     assert len(plans) == 2
+    with_delta = dc.plan(MODEL, rows=5000, epsilon="1/2", delta="1e-6")
+    assert [plan.mechanism for plan in with_delta] == [
+        "regression-moments",
+        "regression-moments-gaussian",
+        "regression-sampler",
+    ]
+    assert with_delta["regression-moments-gaussian"].guarantee == RegressionMoments("1/2", "1e-6").guarantee
+    with pytest.raises(dc.DiscreetError, match="delta"):
+        dc.plan(MODEL, rows=5000, epsilon="1/2", delta=2)
     with pytest.raises(ModelError, match="whole number"):
         dc.plan(MODEL, rows=0, epsilon=1)
 
