@@ -42,7 +42,7 @@ def test_the_whole_way_from_records_to_ledger_through_files(tmp_path, made):
     assert "number of records is published" in released.stderr
     assert "epsilon = 0.5" in ok("show", "clinic.json").stdout
     assert "P(lung | smoke=yes)" in ok("query", "clinic.json", "lung", "--given", "smoke=yes").stdout
-    predicted = ok("predict", "clinic.json", "patients.csv", "--target", "lung").stdout.splitlines()
+    predicted = ok("predict", "clinic.json", "patients.csv", "--target", "lung", "--plugin").stdout.splitlines()
     assert predicted[0] == "lung"
     assert len(predicted) == 3001
     assert set(predicted[1:]) <= {"yes", "no"}
@@ -167,7 +167,7 @@ def test_no_output_ever_shows_a_private_value(discreet, clinic, monkeypatch, tra
         attempts = (
             (*RELEASE[:1], name, *RELEASE[2:], "--epsilon", "0.1", "-o", "out.json"),
             ("update", "clinic.json", name, "-o", "out.json"),
-            ("predict", "clinic.json", name, "--target", "xray"),
+            ("predict", "clinic.json", name, "--target", "xray", "--plugin"),
             ("show", name),
             ("query", name, "lung"),
             ("plan", name, "--rows", "9", "--epsilon", "1"),
@@ -238,7 +238,7 @@ def test_control_c_ends_the_real_command_with_130(clinic):
     assert (running.returncode, output) == (130, (b"", b"discreet: interrupted.\n"))
 
 
-@pytest.mark.parametrize("words", ["sample clinic.json --rows 300000", "--help", "query clinic.json lung"])
+@pytest.mark.parametrize("words", ["sample clinic.bif --rows 300000", "--help", "query clinic.json lung --plugin"])
 def test_a_reader_who_leaves_early_is_not_an_error(clinic, words):
     read, write = os.pipe()
     os.close(read)

@@ -142,4 +142,7 @@ def test_a_network_still_needs_a_target_to_predict(discreet, clinic):
     result = discreet("predict", "clinic.json", "patients.csv")
     assert result.code == 2
     assert "--target NODE" in result.err
-    assert json.loads(discreet("predict", "clinic.json", "patients.csv", "--target", "lung", "--json").out)["rows"] == 2000
+    assert (
+        json.loads(discreet("predict", "clinic.json", "patients.csv", "--target", "lung", "--plugin", "--json").out)["rows"]
+        == 2000
+    )

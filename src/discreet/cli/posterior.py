@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.cli.progress import progress
@@ -11,14 +10,7 @@ from discreet.cli.render import note
 if TYPE_CHECKING:
     from discreet.posterior import Posterior
 
-__all__ = ["ready", "ready_posterior"]
-
-
-def ready_posterior(file: Path, *, plugin: bool = False) -> Posterior:
-    """Read a posterior and make it ready."""
-    from discreet.posterior.posterior_file import read_posterior
-
-    return ready(read_posterior(file, plugin=plugin))
+__all__ = ["ready"]
 
 
 def ready(posterior: Posterior) -> Posterior:

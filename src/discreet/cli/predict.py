@@ -61,9 +61,12 @@ def predict(
 def _network(
     posterior: Posterior, data: Path, target: str | None, proba: bool, output: Path | None
 ) -> tuple[pl.DataFrame, Callable[[], dict[str, Any]]]:
+    from discreet.queries.own_records import encode_without
+
     if target is None:
         raise typer.BadParameter("Say which node to predict: --target NODE.", param_hint="--target")
     levels = posterior.network.variable(target).levels
+    next(encode_without(data, posterior.network, target), None)  # what cannot be read should not have to wait for the chain
     ready(posterior)
     with progress("Predicting"):
         probabilities = posterior.predict_proba(data, target)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from discreet.cli.options import AsJson, Interval, Plugin, PosteriorFile, Seed
-from discreet.cli.posterior import ready_posterior
+from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
 from discreet.cli.render import print_json, print_table
 from discreet.cli.words import split_given, split_targets
@@ -37,9 +37,14 @@ def query(
     """
     import numpy as np
 
-    posterior = ready_posterior(file, plugin=plugin)
+    from discreet.posterior.posterior_file import read_posterior
+    from discreet.queries.query import check_question
+
+    posterior = read_posterior(file, plugin=plugin)
     targets, known = split_targets(target, posterior.network), split_given(given or (), posterior.network)
     level = None if interval == "none" else float(interval)
+    check_question(posterior.network, targets, known, level, draws)  # a wrong word should not have to wait for the chain
+    ready(posterior)
     with progress("Asking"):
         answer = posterior.query(targets, known, interval=level, draws=draws, generator=np.random.default_rng(seed))
     if as_json:

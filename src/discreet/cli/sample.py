@@ -9,7 +9,7 @@ import typer
 
 from discreet.cli.files import check_table_output, write_table
 from discreet.cli.options import Force, PosteriorFile, Seed
-from discreet.cli.posterior import ready_posterior
+from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
 from discreet.cli.render import note
 
@@ -32,8 +32,10 @@ def sample(
     """
     import numpy as np
 
+    from discreet.posterior.posterior_file import read_posterior
+
     check_table_output(output, force=force, inputs=(file,))
-    posterior = ready_posterior(file)
+    posterior = ready(read_posterior(file))
     with progress("Drawing"):
         frame = posterior.sample(rows, np.random.default_rng(seed))
     write_table(frame, output)

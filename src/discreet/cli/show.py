@@ -40,7 +40,7 @@ def show(
     if is_regression(release.value):
         _show_regression(release, node, as_json)
     elif node is not None:
-        _show_node(ready(_of_a_network(release.plugin if plugin else release.posterior)), node, as_json)
+        _show_node(_of_a_network(release.plugin if plugin else release.posterior), node, as_json)
     elif as_json:
         print_json(summary(release))
     else:
@@ -66,7 +66,7 @@ def _of_a_network(value: object) -> Posterior:
 
 def _show_node(posterior: Posterior, node: str, as_json: bool) -> None:
     parents = posterior.network.family(node).parents
-    cells = _cells(posterior, node)
+    cells = _cells(ready(posterior), node)
     if as_json:
         print_json({"node": node, "parents": list(parents), "interval": _INTERVAL, "table": cells})
         return

@@ -19,7 +19,7 @@ from discreet.queries.plan import Plan, make_plan
 if TYPE_CHECKING:
     from discreet.posterior.posterior import Posterior
 
-__all__ = ["Answer", "query", "query_draws"]
+__all__ = ["Answer", "check_question", "query", "query_draws"]
 
 _SPLIT_DRAWS = 1000
 """Draws that tell privacy noise from sampling."""
@@ -46,9 +46,7 @@ def query(
     itself, from ``draws`` draws of the parameters; ``interval=None`` leaves it out and is faster.
     """
     network = posterior.network
-    targets = _checked_targets(network, target)
-    evidence = _checked_given(network, targets, {} if given is None else given)
-    _check_interval(interval, draws, math.prod(network.variable(node).size for node in targets))
+    targets, evidence = check_question(network, target, given, interval, draws)
     probability = _point(posterior, targets, evidence).probability[..., 0]
     lower = upper = noise = None
     if interval is not None:
@@ -71,10 +69,22 @@ def query_draws(
     generator: np.random.Generator | None = None,
 ) -> Table:
     """The answer at each draw of the parameters: an array of levels of each target x draws, for densities and intervals."""
-    targets = _checked_targets(posterior.network, target)
-    evidence = _checked_given(posterior.network, targets, {} if given is None else given)
-    _check_interval(0.9, draws, math.prod(posterior.network.variable(node).size for node in targets))
+    targets, evidence = check_question(posterior.network, target, given, 0.9, draws)
     return _drawn(posterior, targets, evidence, draws, generator or np.random.default_rng())
+
+
+def check_question(
+    network: Network,
+    target: str | list[str] | tuple[str, ...],
+    given: Mapping[str, object] | None,
+    interval: float | None,
+    draws: int,
+) -> tuple[tuple[str, ...], dict[str, int]]:
+    """The nodes that are asked for and the level numbers that are given, or an error: nothing of a posterior is needed yet."""
+    targets = _checked_targets(network, target)
+    evidence = _checked_given(network, targets, {} if given is None else given)
+    _check_interval(interval, draws, math.prod(network.variable(node).size for node in targets))
+    return targets, evidence
 
 
 def _noise_share(
