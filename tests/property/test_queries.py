@@ -1,4 +1,3 @@
-import itertools
 import math
 
 import numpy as np
@@ -43,25 +42,24 @@ def frame(rows, network):
 
 
 def joint_table(posterior):
-    """Every possible record with its probability: the plainest form of inference."""
+    """The probability of every possible record, an axis for each node: the plainest form of inference."""
     network = posterior.network
-    for row in itertools.product(*(variable.levels for variable in network.variables)):
-        record = dict(zip(network.nodes, row, strict=True))
-        probability = 1.0
-        for family in network.families:
-            index = tuple(network.level_index(member, record[member]) for member in family.members)
-            probability *= posterior.mean(family.node).reshape(family.shape)[index]
-        yield record, probability
+    result = np.ones([variable.size for variable in network.variables])
+    for family in network.families:
+        axes = [network.nodes.index(member) for member in family.members]
+        table = posterior.mean(family.node).reshape(family.shape).transpose(np.argsort(axes))
+        result *= np.expand_dims(table, [axis for axis in range(result.ndim) if axis not in axes])
+    return result
 
 
 def enumerated(posterior, targets, evidence):
     """Joint probability of the targets and the evidence, by summing over all records."""
     network = posterior.network
-    result = np.zeros([network.variable(node).size for node in targets])
-    for record, probability in joint_table(posterior):
-        if all(record[node] == level for node, level in evidence.items()):
-            result[tuple(network.level_index(node, record[node]) for node in targets)] += probability
-    return result
+    kept = [node for node in network.nodes if node not in evidence]
+    index = tuple(network.level_index(node, evidence[node]) if node in evidence else slice(None) for node in network.nodes)
+    summed = joint_table(posterior)[index].sum(axis=tuple(axis for axis, node in enumerate(kept) if node not in targets))
+    left = [node for node in kept if node in targets]
+    return np.transpose(summed, [left.index(node) for node in targets])
 
 
 def draw_question(data, network):
