@@ -1,5 +1,7 @@
 """Settings that hold for all tests."""
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -7,14 +9,36 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("discreet", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("discreet")
 
+# For the workers and the commands that tests start. As many processes as cores run already: threads of a matrix product would
+# only wait for one another. And what is compiled once need not be compiled again by each of a hundred commands.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+LONGEST = ("tests/engines/", "tests/e2e/")
+# Tests that share what is long in the making: Spark and PostgreSQL, a study that runs once, peers that take seconds to import.
+SHARING = {
+    "tests/engines/": "engines",
+    "tests/unit/experiments/": "studies",
+    "tests/paper/test_claims.py": "claims",
+    "tests/unit/model/test_bif_oracle.py": "peers",
+    "tests/unit/queries/test_against_peers.py": "peers",
+    "tests/unit/mechanisms/test_consistent_laplace.py": "consistent releases",
+}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Begin with the longest tests, in whatever order they are, so that no worker has one left when the others are done."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Send all engine tests to one worker, so that Spark and PostgreSQL start once; all others wherever there is room."""
+    """Send tests that share something to one worker, so that it is made once; all others wherever there is room."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class EnginesTogether(LoadScopeScheduling):
+    class SharingTogether(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return "engines" if nodeid.startswith("tests/engines/") else nodeid
+            return next((group for place, group in SHARING.items() if nodeid.startswith(place)), nodeid)
 
-    return EnginesTogether(config, log)
+    return SharingTogether(config, log)
