@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-slow check format bench bench-regression clean
+.PHONY: demo test test-slow check format bench bench-regression bench-utility clean
 
 demo: $(VENV)/demo.ready
 	$(BIN)/discreet demo
@@ -31,8 +31,11 @@ bench: benchmarks/.venv/bench.ready
 bench-regression: benchmarks/.venv/bench.ready benchmarks/.venv-diffprivlib/bench.ready
 	benchmarks/.venv/bin/python -m benchmarks.regression $(if $(CENSUS),--census $(CENSUS))
 
+bench-utility: benchmarks/.venv/bench.ready benchmarks/.venv-diffprivlib/bench.ready
+	benchmarks/.venv/bin/python -m benchmarks.utility
+
 clean:
-	rm -rf $(VENV) benchmarks/.venv .mypy_cache .ruff_cache .pytest_cache .hypothesis discreet-demo
+	rm -rf $(VENV) benchmarks/.venv benchmarks/.venv-diffprivlib .mypy_cache .ruff_cache .pytest_cache .hypothesis discreet-demo
 
 $(VENV)/pip.ready:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

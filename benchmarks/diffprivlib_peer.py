@@ -1,21 +1,23 @@
 """diffprivlib's Gaussian naive Bayes, in an interpreter of its own: it needs an older scikit-learn than the other peers.
 
-As a script it reads level numbers from a file and writes the probabilities of the test records beside it.
+As a script it reads names of files, one to a line, each with the level numbers of a task, and writes the probabilities of the
+test records beside it.
 """
 
-import os
 import subprocess
 import sys
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
+PEER = Path(__file__).parent / ".venv-diffprivlib" / "bin" / "python"
+
 
 def gaussian_naive_bayes(task, epsilon, seed):
     """Probabilities of the levels of the target, or None where the library is not at hand. Bounds are the declared levels."""
-    interpreter = os.environ.get("DIFFPRIVLIB_PYTHON")
-    if not interpreter:
+    if not PEER.exists():
         return None
     features = [node for node in task.network.nodes if node != task.target]
     with tempfile.TemporaryDirectory() as folder:
@@ -30,17 +32,22 @@ def gaussian_naive_bayes(task, epsilon, seed):
             epsilon=float(epsilon),
             seed=seed,
         )
-        clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-        subprocess.run([interpreter, __file__, str(file)], check=True, env=clean)
+        worker = _worker()
+        print(file, file=worker.stdin, flush=True)
+        if not worker.stdout.readline():
+            raise RuntimeError("diffprivlib ended before its time; its message is above.")
         return np.load(file.with_suffix(".npy"))
 
 
-def _fit(file):
-    import warnings
+@lru_cache(maxsize=1)
+def _worker():
+    """Started once: loading the library takes longer than fitting. It ends when this process does, with its input."""
+    return subprocess.Popen([str(PEER), "-E", __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
+
+def _fit(file):
     from diffprivlib.models import GaussianNB
 
-    warnings.simplefilter("ignore")
     task = np.load(file)
     bounds = (np.zeros(len(task["upper"])), task["upper"].astype(float))
     model = GaussianNB(epsilon=float(task["epsilon"]), bounds=bounds, random_state=int(task["seed"]))
@@ -50,5 +57,14 @@ def _fit(file):
     np.save(Path(file).with_suffix(".npy"), np.nan_to_num(found, nan=1 / found.shape[1]))
 
 
+def _serve():
+    import warnings
+
+    warnings.simplefilter("ignore")
+    for line in sys.stdin:
+        _fit(line.strip())
+        print("done", flush=True)
+
+
 if __name__ == "__main__":
-    _fit(sys.argv[1])
+    _serve()

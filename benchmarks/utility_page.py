@@ -1,0 +1,115 @@
+"""The page docs/utility.md: words from here, every number from the results of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from .utility_contenders import APPROXIMATE, CONTENDERS, DELTA, PURE
+from .utility_results import MEASURES, UtilityResults
+
+__all__ = ["OURS", "behind", "page", "tables"]
+
+OURS = {PURE: "discreet Auto", APPROXIMATE: "discreet Gaussian"}
+"""Whom the contenders of a guarantee are compared with."""
+_TEMPERED = {guarantee: f"{name}, tempered" for guarantee, name in OURS.items()}
+
+_TITLES = {
+    "paper": "The paper's first experiment",
+    "nltcs": "National Long Term Care Survey",
+    "fertility": "Mothers of the 1980 census",
+    "adult": "Adult",
+}
+_WORDS = {
+    "paper": "A class and sixteen features, all binary, with parameters drawn uniformly: 1,000 records, of which 50 train.",
+    "nltcs": "Sixteen binary questions about disability; the class is `x5`. 21,574 records, of which four fifths train.",
+    "fertility": """\
+Whether a mother of two has more children, from seven features, two of them numbers in declared bins. 254,654 records, of which
+four fifths train and 20,000 test.""",
+    "adult": """\
+Whether an income is above 50K, from eleven features, five of them numbers in declared bins. 48,842 records, of which four fifths
+train.""",
+}
+
+
+def page(results: UtilityResults) -> str:
+    """The whole page."""
+    data = [name for name in _TITLES if any(score.data == name for score in results.scores)]
+    found = ", ".join(f"{name} {version}" for name, version in results.versions.items())
+    lines = [*_INTRODUCTION.splitlines(), "", f"Versions: {found}. The run took {results.seconds / 60:.0f} minutes."]
+    for heading, references in (("as released", OURS), ("tempered", _TEMPERED)):
+        lines += ["", f"Ahead of discreet, {heading}: {'; '.join(behind(results, references)) or 'nobody'}."]
+    for name in data:
+        lines += ["", f"## {_TITLES[name]}", "", *_WORDS[name].splitlines(), "", *tables(results, name)]
+    return "\n".join(lines) + "\n"
+
+
+def behind(results: UtilityResults, references: dict[str, str]) -> list[str]:
+    """Every peer that is better than ours of the same guarantee by over two standard errors, and where."""
+    found = []
+    for data in dict.fromkeys(score.data for score in results.scores):
+        for measure in MEASURES:
+            for name, contender in CONTENDERS.items():
+                if contender.ours or contender.guarantee not in references:
+                    continue
+                reference = references[contender.guarantee]
+                gains = {one: results.gain(data, one, name, reference, measure) for one in _epsilons(results, data)}
+                where = [epsilon for epsilon, gain in gains.items() if gain is not None and gain.ahead]
+                if where:
+                    found.append(f"{name} in {measure} on {data} at epsilon {', '.join(where)}")
+    return found
+
+
+def tables(results: UtilityResults, data: str) -> Iterator[str]:
+    """One table for each measure: contenders by epsilon, and in brackets what they gain over ours."""
+    epsilons = _epsilons(results, data)
+    for measure in MEASURES:
+        yield f"| {measure} | " + " | ".join(f"epsilon {epsilon}" for epsilon in epsilons) + " |"
+        yield "| --- " * (len(epsilons) + 1) + "|"
+        for name in CONTENDERS:
+            cells = [_cell(results, data, epsilon, name, measure) for epsilon in epsilons]
+            if any(cells):
+                yield f"| {name} | " + " | ".join(cells) + " |"
+        yield ""
+
+
+def _cell(results: UtilityResults, data: str, epsilon: str, name: str, measure: str) -> str:
+    values = list(results.values(data, epsilon, name, measure).values())
+    if not values:
+        return ""
+    text = f"{np.mean(values):.4f}"
+    reference = OURS.get(CONTENDERS[name].guarantee)
+    gain = None if reference in (None, name) else results.gain(data, epsilon, name, reference, measure)
+    if gain is None:
+        return text
+    mark = "**" if gain.ahead else ""
+    return f"{text} ({mark}{gain.mean:+.4f}{mark} ± {gain.error:.4f})"
+
+
+def _epsilons(results: UtilityResults, data: str) -> list[str]:
+    return list(dict.fromkeys(score.epsilon for score in results.scores if score.data == data))
+
+
+_INTRODUCTION = f"""\
+# Utility
+
+`make bench-utility` measured these numbers and wrote this page; change `benchmarks/`, not the page. Private classifiers, all of
+them naive Bayes, predict the class of test records that they were not trained on. All contenders get the same random splits, the
+same declared levels, the number of records, and the whole budget; neighbours replace one record.
+
+A number is the mean over the splits: 100 for the paper's experiment, 10 for real data. In brackets is what a contender gains
+over discreet on the same splits, positive where it is better, ± one standard error; bold where that is more than two. What is
+private with epsilon alone is compared with `Auto`, what needs delta = {DELTA} with `Gaussian`, both with their posteriors as
+they come. Splits of one data set share records, so the standard errors are a little too small.
+
+- *paper*: the four mechanisms of the paper with constants that keep their promise, the first two without knowledge of the noise.
+- *private-pgm* measures the class with each feature and splits its budget evenly. Its fitted counts are taken as they are, or
+  update the same uniform prior as ours.
+- *diffprivlib* is `GaussianNB` on level numbers, with bounds from the declared levels.
+- *tempered* spends a tenth of the budget on how often predictions of which confidence are right, and corrects the probabilities
+  ([how](guide/confidence.md)); where there are too few records to see it, it spends everything on the release.
+- *not private* is the posterior given the records. Real features depend on one another given the class. Naive Bayes denies that,
+  and is too sure of itself however well its parameters are known: on the care survey its log-loss is above that of a coin,
+  0.693. There a mechanism whose noise pulls all probabilities to the middle has a smaller log-loss than the exact posterior.
+  Tempering is the remedy: it leaves the order of the classes as it is."""
