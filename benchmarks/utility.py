@@ -12,6 +12,7 @@ import argparse
 import os
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -26,6 +27,7 @@ from .utility_results import Score, UtilityResults, read_utility, versions, writ
 _FOLDER = Path(__file__).parent
 _RESULTS, _PAGE = _FOLDER / "utility.json", _FOLDER.parent / "docs" / "utility.md"
 _EPSILONS = ("0.1", "0.5", "1", "5")
+_SPLITS, _MOST_SPLITS = {"nltcs": 10, "fertility": 10, "adult": 10}, 100
 _FLOOR = 1e-6
 """Probabilities are clipped here for the log-loss, for all alike."""
 
@@ -40,33 +42,35 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     data = [name for name in options.data or DATA if at_hand(name)]
+    part = options.data or options.epsilon or options.splits or options.contenders
     cases = [
         (name, epsilon, split, options.contenders or list(CONTENDERS))
+        for split in range(_MOST_SPLITS)
         for name in data
-        for split in range(options.splits or (100 if name == "paper" else 10))
+        if split < (options.splits or _SPLITS.get(name, _MOST_SPLITS))
         for epsilon in options.epsilon or _EPSILONS
     ]
-    start = time.perf_counter()
-    results = UtilityResults(versions(), _run(cases, options.workers), 0.0)
-    results = UtilityResults(results.versions, results.scores, time.perf_counter() - start)
-    if options.data or options.epsilon or options.splits or options.contenders:
+    for results in _run(cases, options.workers):
+        if not part:
+            write_utility(results, _RESULTS)
+    if part:
         print("\n".join(line for name in data for line in tables(results, name)))
         return 0
-    write_utility(results, _RESULTS)
     _PAGE.write_text(page(read_utility(_RESULTS)), encoding="utf-8")
     print(f"wrote {_RESULTS.relative_to(_FOLDER.parent)} and {_PAGE.relative_to(_FOLDER.parent)}")
     return 0
 
 
-def _run(cases: list[tuple[str, str, int, list[str]]], workers: int) -> tuple[Score, ...]:
-    """The scores of all cases, each case in one of the workers."""
+def _run(cases: list[tuple[str, str, int, list[str]]], workers: int) -> Iterator[UtilityResults]:
+    """All there is so far, again and again; each case runs in one of the workers."""
     found: list[Score] = []
+    start = time.perf_counter()
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         for number, scores in enumerate(pool.map(_case, cases), 1):
             found += scores
             if number % 20 == 0 or number == len(cases):
                 print(f"{number} of {len(cases)}", file=sys.stderr, flush=True)
-    return tuple(found)
+                yield UtilityResults(versions(), tuple(found), time.perf_counter() - start)
 
 
 def _case(case: tuple[str, str, int, list[str]]) -> list[Score]:

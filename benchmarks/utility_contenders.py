@@ -1,7 +1,7 @@
 """Who is compared in the benchmark of utility: naive Bayes from releases of this project, the paper's mechanisms and peers.
 
-A contender turns a task and an epsilon into probabilities of the target's levels for the test records, or None where it cannot:
-a peer that is not installed, or a mechanism that is not made for the network.
+A contender turns a task and an epsilon into probabilities of the target's levels for the test records. It gives None where it
+cannot: a peer that is not installed, or a mechanism that is not made for the network.
 """
 
 from __future__ import annotations

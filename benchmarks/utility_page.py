@@ -28,8 +28,8 @@ _WORDS = {
 Whether a mother of two has more children, from seven features, two of them numbers in declared bins. 254,654 records, of which
 four fifths train and 20,000 test.""",
     "adult": """\
-Whether an income is above 50K, from eleven features, five of them numbers in declared bins. 48,842 records, of which four fifths
-train.""",
+Whether an income is above 50K, from eleven features, five of them numbers in declared bins. 48,842 records, of which four
+fifths train.""",
 }
 
 
@@ -94,22 +94,22 @@ def _epsilons(results: UtilityResults, data: str) -> list[str]:
 _INTRODUCTION = f"""\
 # Utility
 
-`make bench-utility` measured these numbers and wrote this page; change `benchmarks/`, not the page. Private classifiers, all of
-them naive Bayes, predict the class of test records that they were not trained on. All contenders get the same random splits, the
-same declared levels, the number of records, and the whole budget; neighbours replace one record.
+`make bench-utility` measured these numbers and wrote this page; change `benchmarks/`, not the page. Private classifiers, all
+of them naive Bayes, predict the class of test records that they were not trained on. All contenders get the same random
+splits, the same declared levels, the number of records, and the whole budget; neighbours replace one record.
 
 A number is the mean over the splits: 100 for the paper's experiment, 10 for real data. In brackets is what a contender gains
 over discreet on the same splits, positive where it is better, ± one standard error; bold where that is more than two. What is
 private with epsilon alone is compared with `Auto`, what needs delta = {DELTA} with `Gaussian`, both with their posteriors as
 they come. Splits of one data set share records, so the standard errors are a little too small.
 
-- *paper*: the four mechanisms of the paper with constants that keep their promise, the first two without knowledge of the noise.
+- *paper*: the four mechanisms of the paper, with constants that keep their promise. The first two take noisy counts for exact.
 - *private-pgm* measures the class with each feature and splits its budget evenly. Its fitted counts are taken as they are, or
   update the same uniform prior as ours.
 - *diffprivlib* is `GaussianNB` on level numbers, with bounds from the declared levels.
-- *tempered* spends a tenth of the budget on how often predictions of which confidence are right, and corrects the probabilities
-  ([how](guide/confidence.md)); where there are too few records to see it, it spends everything on the release.
-- *not private* is the posterior given the records. Real features depend on one another given the class. Naive Bayes denies that,
-  and is too sure of itself however well its parameters are known: on the care survey its log-loss is above that of a coin,
-  0.693. There a mechanism whose noise pulls all probabilities to the middle has a smaller log-loss than the exact posterior.
-  Tempering is the remedy: it leaves the order of the classes as it is."""
+- *tempered* spends a tenth of the budget on how often predictions of which confidence are right, and corrects the
+  probabilities ([how](guide/confidence.md)). Where there are too few records to see it, the release gets everything.
+- *not private* is the posterior given the records. Real features depend on one another given the class. Naive Bayes denies
+  that, and is too sure of itself however well its parameters are known: on the care survey its log-loss is above that of a
+  coin, 0.693. There a mechanism whose noise pulls all probabilities to the middle has a smaller log-loss than the exact
+  posterior. Tempering is the remedy, and it leaves the order of the classes as it is."""

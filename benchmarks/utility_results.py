@@ -83,7 +83,7 @@ def versions() -> dict[str, str]:
 def write_utility(results: UtilityResults, path: Path) -> None:
     """Write one line for each contender at each epsilon, with five decimals: less than a record in the test part."""
     grouped: dict[tuple[str, str, str], list[Score]] = {}
-    for score in results.scores:
+    for score in sorted(results.scores, key=lambda score: (score.data, score.epsilon)):
         grouped.setdefault((score.data, score.epsilon, score.contender), []).append(score)
     lines = [
         json.dumps([*case, [[one.split, round(one.accuracy, 5), round(one.log_loss, 5)] for one in scores]])

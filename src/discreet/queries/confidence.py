@@ -1,7 +1,7 @@
 """How far the probabilities of a classifier can be trusted: measured under a guarantee of its own, and set right.
 
 Naive Bayes takes features for independent given the class. Where they are not, it counts the same evidence several times, and
-its probabilities are too near 0 and 1 however well its parameters are known. So the steward makes a small table, which says for
+its probabilities are too near 0 and 1 however well its parameters are known. So the steward makes a small table that says for
 every record how sure the posterior was and whether it was right, and releases it for a small part of the budget. Who has both
 releases knows by which power to temper the probabilities.
 """
@@ -19,6 +19,7 @@ from discreet.model.network import Network
 from discreet.model.prior import Table
 from discreet.model.templates import naive_bayes
 from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.queries.blanket import Blanket, make_blanket
 from discreet.queries.elimination import Codes
 from discreet.queries.own_records import encode
 from discreet.queries.predict import predict_codes
@@ -55,14 +56,11 @@ def confidence_table(posterior: Posterior, data: Any, target: str) -> pl.DataFra
     """
     import polars as pl
 
-    bins, hits = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.bool_)]
-    for codes in encode(data, posterior.network):
-        found, right = _judged(posterior, codes, target)
-        bins.append(found)
-        hits.append(right)
-    right = np.concatenate(hits)
-    names = pl.Series("confidence", np.concatenate(bins)).cast(pl.String)
-    return pl.DataFrame({"confidence": names, "right": np.where(right, "yes", "no")}, schema_overrides={"right": pl.String})
+    blanket = make_blanket(posterior, target)
+    judged = [_judged(posterior, codes, target, blanket) for codes in encode(data, posterior.network)]
+    schema = {"confidence": pl.String, "right": pl.String}
+    parts = [pl.DataFrame({"confidence": bins.astype(str), "right": np.where(right, "yes", "no")}) for bins, right in judged]
+    return pl.concat([pl.DataFrame(schema=schema), *parts])
 
 
 def tempered(probabilities: Table, confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
@@ -77,7 +75,7 @@ def tempered(probabilities: Table, confidence: DirichletPosterior | NoiseAwarePo
         if weight > 1e-9:
             raised = np.exp(power * logs)
             result += weight * raised / raised.sum(axis=1, keepdims=True)
-    return result / result.sum(axis=1, keepdims=True)
+    return np.asarray(result / result.sum(axis=1, keepdims=True))
 
 
 def power_weights(confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
@@ -106,12 +104,12 @@ def _evidence(confidence: DirichletPosterior | NoiseAwarePosterior) -> tuple[Tab
     return np.where(gained > 0, weighted / np.where(gained > 0, gained, 1), 0), gained
 
 
-def _judged(posterior: Posterior, codes: Mapping[str, Codes], target: str) -> tuple[Integers, Booleans]:
+def _judged(posterior: Posterior, codes: Mapping[str, Codes], target: str, blanket: Blanket) -> tuple[Integers, Booleans]:
     """The bins of a batch of records, and where the most probable level is the true one."""
     truth = codes.get(target)
     if truth is None or (truth == posterior.network.variable(target).size).any():
         raise QueryError(f"Whether a prediction is right can only be said where {target!r} is known. Leave out other records.")
-    probabilities = predict_codes(posterior, codes, target)
+    probabilities = predict_codes(posterior, codes, target, blanket)
     top = probabilities.max(axis=1)
     odds = np.log(top) - np.log(np.maximum(1 - top, _LEAST))
     return np.digitize(odds, _EDGES), probabilities.argmax(axis=1) == truth

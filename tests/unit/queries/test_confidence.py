@@ -1,0 +1,126 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from discreet.errors import QueryError
+from discreet.kernel.ledger import Ledger
+from discreet.mechanisms.knorm import KNorm
+from discreet.mechanisms.pipeline import release
+from discreet.model.network import Network
+from discreet.model.templates import naive_bayes
+from discreet.model.variable import Variable
+from discreet.posterior import DirichletPosterior, PointPosterior
+from discreet.queries import confidence
+from discreet.queries.confidence import confidence_network, confidence_table, power_weights, tempered
+
+COPIES = 5
+
+
+@pytest.fixture
+def honest():
+    """A classifier that is right about the records that are drawn from it."""
+    network = naive_bayes("class", ["a", "b", "c", "d"])
+    shares = {"a": 0.6, "b": 0.7, "c": 0.8, "d": 0.65}
+    tables = {name: [[share, 1 - share], [1 - share, share]] for name, share in shares.items()}
+    return PointPosterior(network, {"class": [[0.5, 0.5]], **tables})
+
+
+@pytest.fixture
+def boastful():
+    """One feature, copied several times, which naive Bayes takes for as many; with records. Its log-odds are as many times."""
+    network = naive_bayes("class", [f"x{number}" for number in range(COPIES)])
+    generator = np.random.default_rng(3)
+    label = generator.integers(0, 2, 20_000)
+    feature = np.where(generator.random(20_000) < 0.7, label, 1 - label)
+    columns = {"class": label, **{f"x{number}": feature for number in range(COPIES)}}
+    records = pl.DataFrame(columns).with_columns(pl.all().cast(pl.String))
+    return DirichletPosterior(network).update(records), records
+
+
+def exact(table):
+    return DirichletPosterior(confidence_network()).update(table)
+
+
+def mean_power(belief):
+    return float(power_weights(belief) @ confidence._POWERS)
+
+
+def log_loss(probabilities, records):
+    return -np.log(probabilities[np.arange(len(records)), records["class"].cast(pl.Int64)]).mean()
+
+
+def test_the_table_says_how_sure_a_prediction_was_and_whether_it_was_right():
+    point = PointPosterior(naive_bayes("class", ["a"]), {"class": [[0.5, 0.5]], "a": [[0.9, 0.1], [0.4, 0.6]]})
+    records = pl.DataFrame({"class": ["0", "1", "0", "1"], "a": ["0", "0", "1", "1"]})
+    odds = [np.log(9 / 4), np.log(9 / 4), np.log(6), np.log(6)]  # of level 0, 0, 1, 1
+    table = confidence_table(point, records, "class")
+    assert table["right"].to_list() == ["yes", "no", "no", "yes"]
+    for place, sure in zip(table["confidence"].cast(pl.Int64), odds, strict=True):
+        assert confidence._EDGES[place - 1] <= sure < confidence._EDGES[place]
+
+
+def test_a_record_without_the_target_cannot_be_judged(honest):
+    records = honest.sample(10, np.random.default_rng(0)).with_columns(pl.all().cast(pl.String))
+    with pytest.raises(QueryError, match="'class'"):
+        confidence_table(honest, records.drop("class"), "class")
+    gap = records.with_columns(pl.when(pl.int_range(10) == 3).then(None).otherwise(pl.col("class")).alias("class"))
+    with pytest.raises(QueryError, match="'class'"):
+        confidence_table(honest, gap, "class")
+
+
+def test_no_records_leave_the_network_to_be_trusted(honest):
+    empty = pl.DataFrame(schema=dict.fromkeys(honest.network.nodes, pl.String))
+    assert confidence_table(honest, empty, "class").columns == ["confidence", "right"]
+    weights = power_weights(DirichletPosterior(confidence_network()))
+    assert weights[confidence._POWERS == 1] == pytest.approx(confidence._TRUST)
+
+
+def test_a_classifier_that_is_right_about_itself_keeps_its_probabilities(honest):
+    records = honest.sample(20_000, np.random.default_rng(1)).with_columns(pl.all().cast(pl.String))
+    belief = exact(confidence_table(honest, records, "class"))
+    probabilities = honest.predict_proba(records, "class")
+    np.testing.assert_allclose(tempered(probabilities, belief), probabilities, atol=0.01)
+
+
+def test_evidence_that_is_counted_several_times_is_found_out(boastful):
+    posterior, records = boastful
+    belief = exact(confidence_table(posterior, records, "class"))
+    assert mean_power(belief) == pytest.approx(1 / COPIES, rel=0.2)
+    probabilities = posterior.predict_proba(records, "class")
+    best = -(0.7 * np.log(0.7) + 0.3 * np.log(0.3))
+    assert log_loss(probabilities, records) > best + 0.5
+    assert log_loss(tempered(probabilities, belief), records) < best + 0.01
+
+
+def test_a_private_table_finds_it_out_as_well(boastful):
+    posterior, records = boastful
+    table = confidence_table(posterior, records, "class")
+    belief = release(table, confidence_network(), KNorm("0.05"), ledger=Ledger.unlimited()).posterior
+    assert mean_power(belief) < 0.5
+
+
+def test_tempering_keeps_the_order_of_the_levels_and_sums_to_one(boastful):
+    posterior, records = boastful
+    belief = exact(confidence_table(posterior, records, "class"))
+    probabilities = np.random.default_rng(5).dirichlet([0.3] * 4, 200)
+    changed = tempered(probabilities, belief)
+    assert (np.argsort(changed, axis=1) == np.argsort(probabilities, axis=1)).all()
+    np.testing.assert_allclose(changed.sum(axis=1), 1)
+
+
+def test_a_level_that_is_impossible_does_not_spoil_the_others():
+    network = Network([Variable("class", ["a", "b", "c"])], {})
+    point = PointPosterior(network, {"class": [[0.5, 0.5, 0.0]]})
+    records = pl.DataFrame({"class": ["a", "b"]})
+    belief = exact(confidence_table(point, records, "class"))
+    changed = tempered(point.predict_proba(records, "class"), belief)
+    np.testing.assert_allclose(changed[:, :2], 0.5, atol=1e-9)
+
+
+def test_where_in_a_bin_the_records_are_does_not_make_a_true_network_doubtful():
+    edge = confidence._EDGES[8]
+    right = 1 / (1 + np.exp(-0.99 * edge))  # all log-odds just below the edge: without tolerance they would deserve more
+    point = PointPosterior(naive_bayes("class", ["a"]), {"class": [[0.5, 0.5]], "a": [[right, 1 - right], [1 - right, right]]})
+    records = point.sample(100_000, np.random.default_rng(2)).with_columns(pl.all().cast(pl.String))
+    weights = power_weights(exact(confidence_table(point, records, "class")))
+    assert weights[confidence._POWERS == 1] > confidence._TRUST

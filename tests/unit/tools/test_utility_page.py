@@ -1,0 +1,75 @@
+"""The page about utility: every number from the file of results, and a peer that is ahead is named."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+OURS, PEER, APPROXIMATE_PEER = "discreet Auto", "private-pgm", "private-pgm, zCDP"
+
+
+@pytest.fixture
+def results(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT)
+    return import_module("benchmarks.utility_results")
+
+
+@pytest.fixture
+def page(results):
+    return import_module("benchmarks.utility_page")
+
+
+def measured(results, *scores):
+    """Scores (contender, accuracies, log-losses) on the splits 0, 1, ... of the paper's experiment at epsilon 1."""
+    listed = [
+        results.Score("paper", "1", name, split, *both)
+        for name, accuracies, losses in scores
+        for split, both in enumerate(zip(accuracies, losses, strict=True))
+    ]
+    return results.UtilityResults({"discreet": "1"}, tuple(listed), 60.0)
+
+
+def test_differences_are_taken_split_by_split(results):
+    # Splits differ by far more than the contenders, who differ by 0.01 on each of them.
+    run = measured(results, (OURS, [0.5, 0.7, 0.9], [0.3, 0.2, 0.1]), (PEER, [0.49, 0.69, 0.89], [0.31, 0.21, 0.11]))
+    for measure in results.MEASURES:
+        gain = run.gain("paper", "1", PEER, OURS, measure)
+        assert (gain.mean, gain.error) == pytest.approx((-0.01, 0), abs=1e-12)
+        assert not gain.ahead
+
+
+def test_splits_that_only_one_contender_ran_on_do_not_count(results):
+    run = measured(results, (OURS, [0.5, 0.7], [0.3, 0.2]), (PEER, [0.6, 0.8, 0.1], [0.3, 0.2, 9.0]))
+    assert run.gain("paper", "1", PEER, OURS, "accuracy").mean == pytest.approx(0.1)
+    assert measured(results, (OURS, [0.5], [0.3]), (PEER, [0.6], [0.3])).gain("paper", "1", PEER, OURS, "accuracy") is None
+
+
+def test_a_peer_that_is_ahead_is_named_and_bold(results, page):
+    run = measured(results, (OURS, [0.5, 0.7, 0.9], [0.3, 0.2, 0.1]), (PEER, [0.5, 0.7, 0.9], [0.2, 0.11, 0.0]))
+    assert page.behind(run, page.OURS) == ["private-pgm in log-loss on paper at epsilon 1"]
+    assert "(**+0.0967** ± 0.0033)" in page.page(run)
+    assert "Ahead of discreet, as released: private-pgm in log-loss on paper at epsilon 1." in page.page(run)
+
+
+def test_a_peer_that_is_ahead_within_two_standard_errors_is_not_named(results, page):
+    run = measured(results, (OURS, [0.5, 0.7, 0.9], [0.3, 0.2, 0.1]), (PEER, [0.6, 0.7, 0.85], [0.3, 0.2, 0.1]))
+    assert page.behind(run, page.OURS) == []
+    assert "(+0.0167 ± 0.0441)" in page.page(run)
+    assert "Ahead of discreet, as released: nobody." in page.page(run)
+
+
+def test_a_peer_is_compared_under_its_own_guarantee(results, page):
+    run = measured(results, (OURS, [0.5, 0.7], [0.3, 0.2]), (APPROXIMATE_PEER, [0.9, 0.9], [0.1, 0.1]))
+    assert page.behind(run, page.OURS) == []
+
+
+def test_results_survive_their_file(results, tmp_path):
+    run = measured(results, (OURS, [0.5, 0.7], [0.3, 0.2]), (PEER, [0.25, 0.75], [0.125, 0.5]))
+    results.write_utility(run, tmp_path / "utility.json")
+    assert results.read_utility(tmp_path / "utility.json") == run
+
+
+def test_the_page_is_what_the_committed_results_give(results, page):
+    committed = results.read_utility(ROOT / "benchmarks" / "utility.json")
+    assert (ROOT / "docs" / "utility.md").read_text(encoding="utf-8") == page.page(committed)
