@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -43,6 +44,7 @@ class Contender:
 def _released(maker, *, plugin: bool = False) -> Callable[[Task, str, int], Probabilities | None]:
     """Release with a mechanism and predict from the posterior. Releases have no seeds."""
 
+    @lru_cache(maxsize=1)
     def run(task: Task, epsilon: str, _seed: int) -> Probabilities | None:
         try:
             release = dc.release(task.train, task.network, maker(Fraction(epsilon)), ledger=dc.Ledger.unlimited())
@@ -53,17 +55,18 @@ def _released(maker, *, plugin: bool = False) -> Callable[[Task, str, int], Prob
     return run
 
 
-def _tempered(maker) -> Callable[[Task, str, int], Probabilities | None]:
+def _tempered(maker, plain) -> Callable[[Task, str, int], Probabilities | None]:
     """A tenth of the budget says how far the probabilities can be trusted, where there are records enough to see it.
 
-    There are if a bin of the table has on average as many records as the standard deviation of Laplace noise in it.
+    There are if a bin of the table has on average as many records as the standard deviation of Laplace noise in it. Otherwise
+    the release is the plain one.
     """
 
     def run(task: Task, epsilon: str, seed: int) -> Probabilities | None:
         whole, table = Fraction(epsilon), confidence_network()
         bins = table.variable("confidence").size
         if task.train.height * whole * _SHARE < bins * 2 * math.sqrt(2):
-            return _released(maker)(task, epsilon, seed)
+            return plain(task, epsilon, seed)
         ledger = dc.Ledger.unlimited()
         posterior = dc.release(task.train, task.network, maker(whole, 1 - _SHARE), ledger=ledger).posterior
         judged = confidence_table(posterior, task.train, task.target)
@@ -87,10 +90,11 @@ def _not_private(task: Task, _epsilon: str, _seed: int) -> Probabilities:
     return dc.DirichletPosterior(task.network).update(task.train).predict_proba(task.test, task.target)
 
 
+_AUTO, _GAUSSIAN = _released(_auto), _released(_gaussian)
 CONTENDERS: dict[str, Contender] = {
     "not private": Contender(NOT_PRIVATE, False, _not_private),
-    "discreet Auto": Contender(PURE, True, _released(_auto)),
-    "discreet Auto, tempered": Contender(PURE, True, _tempered(_auto)),
+    "discreet Auto": Contender(PURE, True, _AUTO),
+    "discreet Auto, tempered": Contender(PURE, True, _tempered(_auto, _AUTO)),
     "discreet K-norm": Contender(PURE, True, _released(dc.KNorm)),
     "paper, Algorithm 1": Contender(PURE, False, _released(dc.Laplace, plugin=True)),
     "paper, Algorithm 2": Contender(PURE, False, _released(dc.Fourier, plugin=True)),
@@ -99,8 +103,8 @@ CONTENDERS: dict[str, Contender] = {
     "private-pgm": Contender(PURE, False, private_pgm(None, prior=0)),
     "private-pgm, uniform prior": Contender(PURE, False, private_pgm(None, prior=1)),
     "diffprivlib": Contender(PURE, False, gaussian_naive_bayes),
-    "discreet Gaussian": Contender(APPROXIMATE, True, _released(_gaussian)),
-    "discreet Gaussian, tempered": Contender(APPROXIMATE, True, _tempered(_gaussian)),
+    "discreet Gaussian": Contender(APPROXIMATE, True, _GAUSSIAN),
+    "discreet Gaussian, tempered": Contender(APPROXIMATE, True, _tempered(_gaussian, _GAUSSIAN)),
     "private-pgm, zCDP": Contender(APPROXIMATE, False, private_pgm(DELTA, prior=0)),
     "private-pgm, zCDP, uniform prior": Contender(APPROXIMATE, False, private_pgm(DELTA, prior=1)),
 }
