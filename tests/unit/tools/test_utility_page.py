@@ -64,6 +64,12 @@ def test_a_peer_is_compared_under_its_own_guarantee(results, page):
     assert page.behind(run, page.OURS) == []
 
 
+def test_the_goals_stand_beside_what_was_reached(results, page):
+    scores = [results.Score("paper", epsilon, OURS, 0, accuracy, 0.5) for epsilon, accuracy in (("0.5", 0.74), ("1", 0.9))]
+    text = page.page(results.UtilityResults({}, tuple(scores), 1.0))
+    assert "0.75 at epsilon 0.5, reached 0.740; 0.85 at epsilon 1, reached 0.900." in text
+
+
 def test_results_survive_their_file(results, tmp_path):
     run = measured(results, (OURS, [0.5, 0.7], [0.3, 0.2]), (PEER, [0.25, 0.75], [0.125, 0.5]))
     results.write_utility(run, tmp_path / "utility.json")
