@@ -39,14 +39,16 @@ fifths train.""",
 def page(results: UtilityResults) -> str:
     """The whole page."""
     data = [name for name in _TITLES if any(score.data == name for score in results.scores)]
-    found = ", ".join(f"{name} {version}" for name, version in results.versions.items())
-    lines = [*_INTRODUCTION.splitlines(), "", f"Versions: {found}. The run took {results.seconds / 60:.0f} minutes."]
+    versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
+    lines = [*_INTRODUCTION.splitlines(), "", f"Versions: {versions}. The run took {results.seconds / 60:.0f} minutes."]
     for heading, references in (("as released", OURS), ("tempered", _TEMPERED)):
-        lines += ["", f"Ahead of discreet, {heading}: {'; '.join(behind(results, references)) or 'nobody'}."]
+        found = [f"- {peer}" for peer in behind(results, references)]
+        lines += ["", f"Ahead of discreet, {heading}, and by how much:" if found else f"Ahead of discreet, {heading}: nobody."]
+        lines += ["", *found] if found else []
     for name in data:
         lines += ["", f"## {_TITLES[name]}", "", *_WORDS[name].splitlines(), ""]
-        lines += [*_goals(results, name), *tables(results, name)]
-    return "\n".join(lines).rstrip() + "\n"
+        lines += [*_goals(results, name), *list(tables(results, name))[:-1]]
+    return "\n".join(lines) + "\n"
 
 
 def _goals(results: UtilityResults, data: str) -> Iterator[str]:
@@ -58,7 +60,7 @@ def _goals(results: UtilityResults, data: str) -> Iterator[str]:
 
 
 def behind(results: UtilityResults, references: dict[str, str]) -> list[str]:
-    """Every peer that is better than ours of the same guarantee by over two standard errors, and where."""
+    """Every peer that is better than ours of the same guarantee by over two standard errors, where, and by how much."""
     found = []
     for data in dict.fromkeys(score.data for score in results.scores):
         for measure in MEASURES:
@@ -67,7 +69,7 @@ def behind(results: UtilityResults, references: dict[str, str]) -> list[str]:
                     continue
                 reference = references[contender.guarantee]
                 gains = {one: results.gain(data, one, name, reference, measure) for one in _epsilons(results, data)}
-                where = [epsilon for epsilon, gain in gains.items() if gain is not None and gain.ahead]
+                where = [f"{epsilon} ({gain.mean:.5f})" for epsilon, gain in gains.items() if gain is not None and gain.ahead]
                 if where:
                     found.append(f"{name} in {measure} on {data} at epsilon {', '.join(where)}")
     return found

@@ -47,9 +47,9 @@ def test_splits_that_only_one_contender_ran_on_do_not_count(results):
 
 def test_a_peer_that_is_ahead_is_named_and_bold(results, page):
     run = measured(results, (OURS, [0.5, 0.7, 0.9], [0.3, 0.2, 0.1]), (PEER, [0.5, 0.7, 0.9], [0.2, 0.11, 0.0]))
-    assert page.behind(run, page.OURS) == ["private-pgm in log-loss on paper at epsilon 1"]
+    assert page.behind(run, page.OURS) == ["private-pgm in log-loss on paper at epsilon 1 (0.09667)"]
     assert "(**+0.0967** ± 0.0033)" in page.page(run)
-    assert "Ahead of discreet, as released: private-pgm in log-loss on paper at epsilon 1." in page.page(run)
+    assert "as released, and by how much:\n\n- private-pgm in log-loss on paper at epsilon 1 (0.09667)\n" in page.page(run)
 
 
 def test_a_peer_that_is_ahead_within_two_standard_errors_is_not_named(results, page):
