@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from discreet.model.network import Family, Network
 from discreet.model.prior import Table
@@ -33,9 +34,9 @@ class _LogTable:
 
     members: tuple[str, ...]
     sizes: tuple[int, ...]
-    logs: Table
+    logs: npt.NDArray[Any]
 
-    def at(self, codes: Mapping[str, Codes], piece: slice) -> Table:
+    def at(self, codes: Mapping[str, Codes], piece: slice) -> npt.NDArray[Any]:
         """Levels x records."""
         if not self.members:
             return self.logs

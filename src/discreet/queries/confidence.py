@@ -8,7 +8,8 @@ releases knows by which power to temper the probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.queries.blanket import Blanket, make_blanket
 from discreet.queries.elimination import Codes
 from discreet.queries.own_records import encode
-from discreet.queries.predict import predict_codes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,6 +37,10 @@ Integers = npt.NDArray[np.int64]
 
 _EDGES = 2.0 ** np.arange(-3, 4, 0.5)
 """Bounds of the bins of log-odds. A power stretches log-odds, so bins of equal ratios tell all powers apart alike."""
+_STEP = 2.0**-40
+"""What log probabilities are whole multiples of while records are judged."""
+_LEAST_LOG = -(2.0**12)
+"""Of what is impossible. Sums over a thousand tables still fit into 64 bits."""
 _POWERS = 2.0 ** np.arange(-3.5, 1.25, 0.25)
 _TRUST = 0.5
 """How probable it is beforehand that the network is right and the power is one; other powers share the rest."""
@@ -44,20 +48,26 @@ _LEAST = 1e-300
 
 
 def confidence_network() -> Network:
-    """What is public about a confidence table: bins of confidence, and whether the most probable level was the true one."""
+    """What is public about a confidence table: bins of confidence, and whether the more probable level was the true one."""
     return naive_bayes("confidence", {"right": ("no", "yes")}, [str(number) for number in range(len(_EDGES) + 1)])
 
 
 def confidence_table(posterior: Posterior, data: Any, target: str) -> pl.DataFrame:
-    """For every record of the data in which bin the log-odds of the most probable level are, and whether it is the true one.
+    """For every record of the data in which bin the log-odds of the more probable level are, and whether it is the true one.
 
     Each row depends on one record and on what was released before, so a table of private records is as private as they are.
     Release it like them, as records of ``confidence_network``, and from the same ledger: the budgets of the releases add up.
     """
     import polars as pl
 
-    blanket = make_blanket(posterior, target)
-    judged = [_judged(posterior, codes, target, blanket) for codes in encode(data, posterior.network)]
+    network = posterior.network
+    if network.variable(target).size != 2:
+        raise QueryError(f"Confidence is measured for targets of two levels; {target!r} has {network.variable(target).size}.")
+    blanket = _whole(make_blanket(posterior, target))
+    judged = []
+    for codes in encode(data, network):
+        _check(network, codes, (target, *sorted(blanket.nodes)))
+        judged.append(_judged(blanket, codes, target))
     schema = {"confidence": pl.String, "right": pl.String}
     parts = [pl.DataFrame({"confidence": bins.astype(str), "right": np.where(right, "yes", "no")}) for bins, right in judged]
     return pl.concat([pl.DataFrame(schema=schema), *parts])
@@ -79,7 +89,7 @@ def tempered(probabilities: Table, confidence: DirichletPosterior | NoiseAwarePo
 
 
 def power_weights(confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
-    """How probable each power is, given how often the most probable level was right in each bin.
+    """How probable each power is, given how often the more probable level was right in each bin.
 
     A normal approximation. Where in its bin the log-odds of a record are is not known, which adds to the variance.
     """
@@ -104,12 +114,31 @@ def _evidence(confidence: DirichletPosterior | NoiseAwarePosterior) -> tuple[Tab
     return np.where(gained > 0, weighted / np.where(gained > 0, gained, 1), 0), gained
 
 
-def _judged(posterior: Posterior, codes: Mapping[str, Codes], target: str, blanket: Blanket) -> tuple[Integers, Booleans]:
-    """The bins of a batch of records, and where the most probable level is the true one."""
-    truth = codes.get(target)
-    if truth is None or (truth == posterior.network.variable(target).size).any():
-        raise QueryError(f"Whether a prediction is right can only be said where {target!r} is known. Leave out other records.")
-    probabilities = predict_codes(posterior, codes, target, blanket)
-    top = probabilities.max(axis=1)
-    odds = np.log(top) - np.log(np.maximum(1 - top, _LEAST))
-    return np.digitize(odds, _EDGES), probabilities.argmax(axis=1) == truth
+def _judged(whole: Blanket, codes: Mapping[str, Codes], target: str) -> tuple[Integers, Booleans]:
+    """The bins of a batch of records, and where the more probable level is the true one.
+
+    Whole numbers are added up and compared: no rounding can make the row of one record depend on what others are beside it.
+    """
+    truth = codes[target]
+    first, second = (sum(table.at(codes, slice(None))[level] for table in whole.tables) for level in (0, 1))
+    bins = np.digitize(np.broadcast_to(np.abs(first - second), truth.shape), _steps(_EDGES))
+    return bins, np.asarray((second > first) == (truth == 1))
+
+
+def _whole(blanket: Blanket) -> Blanket:
+    """The same log probabilities in whole numbers."""
+    tables = (replace(table, logs=_steps(np.maximum(table.logs, _LEAST_LOG))) for table in blanket.tables)
+    return replace(blanket, tables=tuple(tables))
+
+
+def _steps(values: Table) -> Integers:
+    return np.asarray(np.rint(values / _STEP), dtype=np.int64)
+
+
+def _check(network: Network, codes: Mapping[str, Codes], nodes: Iterable[str]) -> None:
+    known = {node for node, column in codes.items() if (column < network.variable(node).size).all()}
+    lacking = [node for node in nodes if node not in known]
+    if lacking:
+        raise QueryError(
+            f"Whether a prediction is right can only be said where {lacking[0]!r} is known. Leave out records where it is not."
+        )

@@ -108,13 +108,30 @@ def test_tempering_keeps_the_order_of_the_levels_and_sums_to_one(boastful):
     np.testing.assert_allclose(changed.sum(axis=1), 1)
 
 
-def test_a_level_that_is_impossible_does_not_spoil_the_others():
-    network = Network([Variable("class", ["a", "b", "c"])], {})
-    point = PointPosterior(network, {"class": [[0.5, 0.5, 0.0]]})
-    records = pl.DataFrame({"class": ["a", "b"]})
-    belief = exact(confidence_table(point, records, "class"))
-    changed = tempered(point.predict_proba(records, "class"), belief)
-    np.testing.assert_allclose(changed[:, :2], 0.5, atol=1e-9)
+def test_a_level_that_is_impossible_does_not_spoil_the_others(boastful):
+    posterior, records = boastful
+    belief = exact(confidence_table(posterior, records, "class"))
+    np.testing.assert_allclose(tempered(np.array([[0.5, 0.5, 0.0]]), belief)[:, :2], 0.5, atol=1e-9)
+    sure = PointPosterior(naive_bayes("class", ["a"]), {"class": [[0.5, 0.5]], "a": [[1.0, 0.0], [0.5, 0.5]]})
+    table = confidence_table(sure, pl.DataFrame({"class": ["1", "0"], "a": ["1", "0"]}), "class")
+    assert table["right"].to_list() == ["yes", "yes"]
+    assert table["confidence"].to_list() == [str(len(confidence._EDGES)), "5"]  # certain; log-odds log 2
+
+
+def test_the_row_of_a_record_does_not_depend_on_the_others(boastful):
+    posterior, records = boastful
+    table = confidence_table(posterior, records[:300], "class")
+    for number in range(0, 300, 17):
+        assert confidence_table(posterior, records[number : number + 1], "class").row(0) == table.row(number)
+    assert confidence_table(posterior, records[:300].reverse(), "class").equals(table.reverse())
+
+
+def test_only_targets_of_two_levels_and_records_without_gaps_are_judged(honest):
+    three = PointPosterior(Network([Variable("class", ["a", "b", "c"])], {}), {"class": [[0.5, 0.3, 0.2]]})
+    with pytest.raises(QueryError, match="two levels; 'class' has 3"):
+        confidence_table(three, pl.DataFrame({"class": ["a"]}), "class")
+    with pytest.raises(QueryError, match="'d' is known"):
+        confidence_table(honest, pl.DataFrame({"class": ["0"], "a": ["0"], "b": ["0"], "c": ["0"], "d": [None]}), "class")
 
 
 def test_where_in_a_bin_the_records_are_does_not_make_a_true_network_doubtful():
