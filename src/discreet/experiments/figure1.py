@@ -45,8 +45,6 @@ COLUMNS = ("repeat", "mechanism", "epsilon", "true_epsilon", "accuracy")
 TARGET = "y"
 LEAST_PRINTED = 1.386
 """Below 2 log 2 the floor of the printed sampler is above 1/2: it is not defined."""
-BEST_EPSILONS = frozenset({"0.1", "0.5", "1", "2", "5", "20"})
-"""Where our best is computed: its chains take longer than all others together."""
 EFFORT = Effort(chains=32, warm_up=20, rounds=20)
 """Short chains: a prediction averages over all families, so it needs fewer rounds than an interval."""
 
@@ -154,8 +152,6 @@ def _is_binary(network: Network) -> bool:
 
 def _best(split: Split, epsilon: str) -> tuple[Posterior, float] | None:
     """The mechanism with the least predicted error, read by the posterior that knows about its noise."""
-    if epsilon not in BEST_EPSILONS:
-        return None
     made = _chosen(split.network, len(split.train), Fraction(epsilon)).release(
         split.train, split.network, ledger=Ledger.unlimited(), prior=UNIFORM, _bits=SeededBits(split.generator)
     )
