@@ -6,7 +6,7 @@ import pytest
 from support.optional import need
 
 from discreet.counts import family_counts
-from discreet.data import sql_table
+from discreet.data import code_batches, sql_table
 from discreet.errors import DataError, DomainError
 from discreet.model.network import Network
 from discreet.model.variable import Variable
@@ -15,6 +15,10 @@ NETWORK = Network([Variable("dose", ["0", "0.5", "1"])])
 
 
 def counts(folder, values, query="SELECT coalesce(dose, 0) AS dose FROM t", declared=""):
+    return asked(folder, values, query, declared, lambda table: family_counts(table, NETWORK)["dose"].tolist())
+
+
+def asked(folder, values, query, declared, question):
     need("ibis")
     path = folder / "doses.db"
     path.unlink(missing_ok=True)
@@ -24,7 +28,7 @@ def counts(folder, values, query="SELECT coalesce(dose, 0) AS dose FROM t", decl
     connection.close()
     table = sql_table(query, f"sqlite:///{path}")
     try:
-        return family_counts(table, NETWORK)["dose"].tolist()
+        return question(table)
     finally:
         table.get_backend().disconnect()
 
@@ -33,6 +37,15 @@ def test_the_first_record_does_not_decide_what_the_others_count_as(tmp_path):
     assert counts(tmp_path, [0.5] * 100) == [[0, 100, 0]]
     assert counts(tmp_path, [None] + [0.5] * 99) == [[1, 99, 0]]
     assert counts(tmp_path, [1] + [0.5] * 99) == [[0, 99, 1]]
+
+
+@pytest.mark.parametrize("first", [0, 0.5, "1", None])
+def test_the_first_record_does_not_decide_how_the_others_are_encoded(tmp_path, first):
+    def codes(table):
+        return [batch["dose"].tolist() for batch in code_batches(table, NETWORK, partial=True)]
+
+    found = asked(tmp_path, [first, 0.5, 1], "SELECT coalesce(dose, NULL) AS dose FROM t", "", codes)
+    assert found == [[{0: 0, 0.5: 1, "1": 2, None: 3}[first], 1, 2]]
 
 
 def test_a_value_is_not_cut_to_the_declared_type_of_its_column(tmp_path):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy.typing as npt
 
+from discreet.data.engines import asked, engine_frame, fetched, numbered_columns
 from discreet.data.matching import check_unambiguous, level_numbers
 from discreet.data.source import Source, batches, guarded, open_table
 from discreet.errors import DataError, DomainError
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Codes", "code_batches"]
 
 Codes: TypeAlias = dict[str, npt.NDArray[Any]]
+_NO_COLUMN = "None of the table's columns is called like a node of the network."
 
 
 def code_batches(
@@ -39,7 +41,7 @@ def code_batches(
     """
     if missing is not None and not any(missing in variable.levels for variable in network.variables):
         raise DataError(f"No variable declares the level {missing!r} for missing values. Declare it in the network.")
-    source = open_table(data, network.nodes)
+    source = _opened(data, network)
     present = _present(source, network, partial)
     rows = 0
     for batch in batches(source, [expression for place, one in enumerate(present) for expression in _columns(place, *one)]):
@@ -52,6 +54,24 @@ def code_batches(
             progress(rows)
     if rows == 0 and not partial:
         raise DataError("The table has no records. It needs at least one.")
+
+
+def _opened(data: Any, network: Network) -> Source:
+    """The table; what another engine holds is fetched, each value by itself where it has a type of its own."""
+    import narwhals as nw
+
+    frame = engine_frame(data)
+    if frame is None:
+        return open_table(data, network.nodes)
+    names = asked(lambda: [str(name) for name in nw.to_native(frame).columns])
+    held = [variable for variable in network.variables if variable.name in names]
+    numbered = {f"column_{number}": variable for number, variable in enumerate(held)}
+    if not held:
+        raise DataError(_NO_COLUMN)
+    columns = numbered_columns(frame, [variable.name for variable in held])
+    levels = {name: variable.levels for name, variable in numbered.items()}
+    records = asked(lambda: fetched(nw.to_native(columns), levels))
+    return Source(records.rename({name: variable.name for name, variable in numbered.items()}))
 
 
 def _present(source: Source, network: Network, partial: bool) -> list[tuple[Variable, pl.DataType]]:
@@ -67,7 +87,7 @@ def _present(source: Source, network: Network, partial: bool) -> list[tuple[Vari
                 "a CSV file needs a header line."
             )
     if not present:
-        raise DataError("None of the table's columns is called like a node of the network.")
+        raise DataError(_NO_COLUMN)
     for variable, _ in () if source.text_only else present:
         check_unambiguous(variable)
     return present

@@ -54,7 +54,9 @@ def engine_frame(data: Any) -> nw.LazyFrame[Any] | None:
         return None
     import narwhals as nw
 
-    frame = guarded(lambda: nw.from_native(data, pass_through=True))
+    frame = None
+    with suppress(FormatError):  # such as a column that occurs twice: whoever reads the table says what is wrong with it
+        frame = guarded(lambda: nw.from_native(data, pass_through=True))
     if isinstance(frame, nw.LazyFrame) and str(frame.implementation.value) in _ENGINES:
         return frame
     return None

@@ -8,7 +8,7 @@ releases knows by which power to temper the probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from discreet.model.templates import naive_bayes
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.queries.blanket import Blanket, make_blanket
 from discreet.queries.elimination import Codes
-from discreet.queries.own_records import encode
+from discreet.queries.own_records import encode_complete
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,25 +52,33 @@ def confidence_network() -> Network:
     return naive_bayes("confidence", {"right": ("no", "yes")}, [str(number) for number in range(len(_EDGES) + 1)])
 
 
-def confidence_table(posterior: Posterior, data: Any, target: str) -> pl.DataFrame:
+def confidence_table(posterior: Posterior, data: Any, target: str, *, missing: str | None = None) -> pl.DataFrame:
     """For every record of the data in which bin the log-odds of the more probable level are, and whether it is the true one.
 
-    Each row depends on one record and on what was released before, so a table of private records is as private as they are.
-    Release it like them, as records of ``confidence_network``, and from the same ledger: the budgets of the releases add up.
+    Release it like the records, as records of ``confidence_network`` and from the same ledger: the budgets of the releases add
+    up. ``missing`` is what it is for a release.
+
+    Claim:      row i depends on record i and on the posterior alone, and there are as many rows as records; so replacing one
+                record replaces one row.
+    Requires:   the posterior follows from what is published already. One with added records is refused; whether the tables of
+                a point were published, or those of a prior, cannot be seen.
+    Checked by: tests/unit/queries/test_confidence.py::test_the_row_of_a_record_does_not_depend_on_the_others
     """
     import polars as pl
 
     network = posterior.network
     if network.variable(target).size != 2:
         raise QueryError(f"Confidence is measured for targets of two levels; {target!r} has {network.variable(target).size}.")
-    blanket = _whole(make_blanket(posterior, target))
-    judged = []
-    for codes in encode(data, network):
-        _check(network, codes, (target, *sorted(blanket.nodes)))
-        judged.append(_judged(blanket, codes, target))
-    schema = {"confidence": pl.String, "right": pl.String}
-    parts = [pl.DataFrame({"confidence": bins.astype(str), "right": np.where(right, "yes", "no")}) for bins, right in judged]
-    return pl.concat([pl.DataFrame(schema=schema), *parts])
+    if getattr(posterior, "own", None) is not None:
+        raise QueryError(
+            "This posterior holds exact counts of added records, on which every row would depend. Use the posterior as it was "
+            "before the update."
+        )
+    whole = _whole(make_blanket(posterior, target))
+    judged = [_judged(whole, codes, target) for codes in encode_complete(data, network, missing)]
+    return pl.concat(
+        pl.DataFrame({"confidence": bins.astype(str), "right": np.where(right, "yes", "no")}) for bins, right in judged
+    )
 
 
 def tempered(probabilities: Table, confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
@@ -133,12 +141,3 @@ def _whole(blanket: Blanket) -> Blanket:
 
 def _steps(values: Table) -> Integers:
     return np.asarray(np.rint(values / _STEP), dtype=np.int64)
-
-
-def _check(network: Network, codes: Mapping[str, Codes], nodes: Iterable[str]) -> None:
-    known = {node for node, column in codes.items() if (column < network.variable(node).size).all()}
-    lacking = [node for node in nodes if node not in known]
-    if lacking:
-        raise QueryError(
-            f"Whether a prediction is right can only be said where {lacking[0]!r} is known. Leave out records where it is not."
-        )

@@ -1,6 +1,7 @@
 """Records of the holder's own, on their way into questions: the only file of queries that reads tables.
 
-These are the third party's records, not the steward's. They are counted and encoded as they are; nothing here is private.
+They are counted and encoded as they are, without noise. Nearly always they are the third party's, so nothing here is private.
+The exception is ``encode_complete``: through it the steward's records become a table that is as private as they are.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from discreet.model.network import Network
 from discreet.posterior.dirichlet import OwnRecords
 from discreet.posterior.regression import OwnMoments
 
-__all__ = ["count_own_records", "encode", "encode_without", "own_moments", "vectors"]
+__all__ = ["count_own_records", "encode", "encode_complete", "encode_without", "own_moments", "vectors"]
 
 _FINE = 40
 """Binary places of a feature for prediction: far beyond what a prediction can show."""
@@ -42,6 +43,14 @@ def own_moments(data: Any, model: LinearModel, progress: Callable[[int], None] |
 def encode(data: Any, network: Network) -> Iterator[Codes]:
     """Batches node -> level numbers. Columns may be absent; a missing value has the number of levels as its code."""
     return code_batches(data, network, partial=True)
+
+
+def encode_complete(data: Any, network: Network, missing: str | None = None) -> Iterator[Codes]:
+    """Batches node -> level numbers of records as a release reads them: every column is there, every value declared.
+
+    So the codes of a record do not depend on other records, and none has to be left out.
+    """
+    return code_batches(data, network, missing=missing)
 
 
 def encode_without(data: Any, network: Network, target: str) -> Iterator[Codes]:

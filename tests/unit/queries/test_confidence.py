@@ -2,7 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from discreet.errors import QueryError
+from discreet.errors import DataError, DomainError, QueryError
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.pipeline import release
@@ -34,7 +34,8 @@ def boastful():
     feature = np.where(generator.random(20_000) < 0.7, label, 1 - label)
     columns = {"class": label, **{f"x{number}": feature for number in range(COPIES)}}
     records = pl.DataFrame(columns).with_columns(pl.all().cast(pl.String))
-    return DirichletPosterior(network).update(records), records
+    exactly = DirichletPosterior(network).update(records)
+    return PointPosterior(network, {node: exactly.mean(node) for node in network.nodes}), records
 
 
 def exact(table):
@@ -59,18 +60,36 @@ def test_the_table_says_how_sure_a_prediction_was_and_whether_it_was_right():
         assert confidence._EDGES[place - 1] <= sure < confidence._EDGES[place]
 
 
-def test_a_record_without_the_target_cannot_be_judged(honest):
+def test_records_are_read_as_a_release_reads_them(honest):
+    """Nobody is told to leave records out: the number of rows is published."""
     records = honest.sample(10, np.random.default_rng(0)).with_columns(pl.all().cast(pl.String))
-    with pytest.raises(QueryError, match="'class'"):
+    with pytest.raises(DataError, match="'class'"):
         confidence_table(honest, records.drop("class"), "class")
-    gap = records.with_columns(pl.when(pl.int_range(10) == 3).then(None).otherwise(pl.col("class")).alias("class"))
-    with pytest.raises(QueryError, match="'class'"):
-        confidence_table(honest, gap, "class")
+    for node in ("class", "d"):
+        gap = records.with_columns(pl.when(pl.int_range(10) == 3).then(None).otherwise(pl.col(node)).alias(node))
+        with pytest.raises(DomainError, match=f"{node!r} has missing values.*Do not drop"):
+            confidence_table(honest, gap, "class")
 
 
-def test_no_records_leave_the_network_to_be_trusted(honest):
-    empty = pl.DataFrame(schema=dict.fromkeys(honest.network.nodes, pl.String))
-    assert confidence_table(honest, empty, "class").columns == ["confidence", "right"]
+def test_a_gap_is_a_level_of_its_own_where_one_is_declared():
+    network = naive_bayes("class", {"a": ("0", "1", "unknown")})
+    point = PointPosterior(network, {"class": [[0.5, 0.5]], "a": [[0.5, 0.4, 0.1], [0.1, 0.1, 0.8]]})
+    records = pl.DataFrame({"class": ["1", "1"], "a": [None, "unknown"]})
+    table = confidence_table(point, records, "class", missing="unknown")
+    assert table.row(0) == table.row(1) == (table["confidence"][0], "yes")
+
+
+def test_a_posterior_that_holds_exact_counts_is_refused(boastful):
+    """The rows of all records would depend on each of those that were added."""
+    point, records = boastful
+    released = release(records, point.network, KNorm("1"), ledger=Ledger.unlimited())
+    assert confidence_table(released.posterior, records, "class").height == records.height
+    for posterior in (DirichletPosterior(point.network), released.plugin, released.posterior):
+        with pytest.raises(QueryError, match="exact counts"):
+            confidence_table(posterior.update(records), records, "class")
+
+
+def test_before_any_table_the_network_is_trusted():
     weights = power_weights(DirichletPosterior(confidence_network()))
     assert weights[confidence._POWERS == 1] == pytest.approx(confidence._TRUST)
 
@@ -126,12 +145,10 @@ def test_the_row_of_a_record_does_not_depend_on_the_others(boastful):
     assert confidence_table(posterior, records[:300].reverse(), "class").equals(table.reverse())
 
 
-def test_only_targets_of_two_levels_and_records_without_gaps_are_judged(honest):
+def test_only_targets_of_two_levels_are_judged():
     three = PointPosterior(Network([Variable("class", ["a", "b", "c"])], {}), {"class": [[0.5, 0.3, 0.2]]})
     with pytest.raises(QueryError, match="two levels; 'class' has 3"):
         confidence_table(three, pl.DataFrame({"class": ["a"]}), "class")
-    with pytest.raises(QueryError, match="'d' is known"):
-        confidence_table(honest, pl.DataFrame({"class": ["0"], "a": ["0"], "b": ["0"], "c": ["0"], "d": [None]}), "class")
 
 
 def test_where_in_a_bin_the_records_are_does_not_make_a_true_network_doubtful():
