@@ -83,8 +83,11 @@ class FamilyChain:
         self._tables = tables
         self._forms = FamilyForms(tables)
         self._generator = generator
-        width = tables.widths()[tables.family_of_row]
-        self._lengths = {True: 4 * width, False: 4 * width}
+        # Nothing can be said of the width of a family that was not measured; but few rows can lose more than a row has.
+        configurations = np.array([family.configurations for family in tables.families])
+        records = float(start[tables.cells_of(0)].sum(axis=0).mean())
+        length = 4 * np.minimum(tables.widths(), 1 + records / configurations)[tables.family_of_row]
+        self._lengths = {True: length, False: length.copy()}
 
     def step(self, kind: RecordMoves, rate: float = 0.0) -> None:
         """Move records in all rows for which this kind of step has pairs; with a rate, learn step lengths."""

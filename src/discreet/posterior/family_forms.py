@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +30,7 @@ class FamilyForms:
             self._line[cells], self._column[cells] = at + len(matrix) * places, places
             at += matrix.size
         self._groups = _groups(tables)
+        self._couples: dict[RecordMoves, _Couples] = {}  # no longer than the chain: of large networks they are many
 
     def accepted(self, kind: RecordMoves, pair: Integers, size: Table, change: Table, counts: Table) -> npt.NDArray[np.bool_]:
         """Which moves are accepted, one after another, each given those accepted before it.
@@ -63,7 +63,9 @@ class FamilyForms:
         """How much a record moved in an earlier pair changes the slope of a later one: a triangular matrix."""
         from scipy.sparse import csr_array
 
-        couples = _couples(kind)
+        if kind not in self._couples:
+            self._couples[kind] = _couples(kind)
+        couples = self._couples[kind]
         coupling = self._coupling(pair[:, couples.earlier], pair[:, couples.later])
         return csr_array((coupling, couples.earlier, couples.starts), shape=(pair.shape[1],) * 2)
 
@@ -83,7 +85,6 @@ class _Couples:
     starts: Integers
 
 
-@lru_cache(maxsize=64)
 def _couples(kind: RecordMoves) -> _Couples:
     begin = np.arange(len(kind.family)) - kind.number
     earlier = np.concatenate([np.arange(first, place) for place, first in enumerate(begin)])

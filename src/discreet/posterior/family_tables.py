@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from discreet.model.network import Family, Network
 from discreet.model.prior import Prior, Table
+from discreet.posterior.dirichlet import dirichlet_draws
 from discreet.posterior.incomplete_gamma import LogTails
 from discreet.posterior.measurement import GaussianNoise, KNormNoise, LaplaceNoise, Measurement
 from discreet.posterior.shared_margins import shared_margins
@@ -33,7 +34,11 @@ LARGEST_FORM = 2**11
 """Most cells of a table for which what other tables say is used; the quadratic form has the square of it."""
 _LEAST_SCALE = 1e-3
 """Noise below this moves no count."""
-_PRIOR_DRAWS = 400
+_LEAST_SPREAD = 1e-300
+"""A count with the parameter zero could only be zero, whatever was published."""
+_PRIOR_DRAWS, _FEWEST_DRAWS = 400, 16
+_DRAWN = 2**23
+"""Most numbers that are drawn at a time, while the draws are not too few."""
 _SEED = 2016  # for a summary of the prior, the same in every run
 
 
@@ -231,25 +236,28 @@ def _law(measurement: Measurement) -> Table:
 def _spreads(network: Network, prior: Prior) -> dict[str, Table]:
     """Dirichlet parameters with about the mean and the spread of each parents' configuration under the prior.
 
-    Margins of nodes are drawn from the prior, parents taken as independent of one another.
+    Margins of nodes are drawn from the prior, parents taken as independent of one another. Means are those of the prior
+    itself: no draw may see a configuration that is rare.
     """
     generator = np.random.default_rng(_SEED)
+    draws = max(_FEWEST_DRAWS, min(_PRIOR_DRAWS, _DRAWN // max(family.cells for family in network.families)))
     margin: dict[str, Table] = {}
+    expected: dict[str, Table] = {}
     found: dict[str, Table] = {}
     for node in network.topological_order:
         family = network.family(node)
-        share = np.ones((_PRIOR_DRAWS, 1))
+        share, mean = np.ones((draws, 1)), np.ones(1)
         for parent in family.parents:
-            share = (share[:, :, None] * margin[parent][:, None, :]).reshape(_PRIOR_DRAWS, -1)
+            share = (share[:, :, None] * margin[parent][:, None, :]).reshape(draws, -1)
+            mean = np.outer(mean, expected[parent]).ravel()
         table = prior.concentration(family)
-        drawn = generator.standard_gamma(table, (_PRIOR_DRAWS, *table.shape)) + 1e-300
-        drawn /= drawn.sum(axis=2, keepdims=True)
-        margin[node] = np.einsum("dc,dcl->dl", share, drawn)
-        found[node] = _matched(share) if family.parents else table.sum(axis=1)
+        found[node] = _matched(mean, np.square(share - mean).mean(axis=0)) if family.parents else table.sum(axis=1)
+        if network.children[node]:
+            margin[node] = np.einsum("dc,dcl->dl", share, dirichlet_draws(table, generator, draws))
+            expected[node] = mean @ (table / table.sum(axis=1, keepdims=True))
     return found
 
 
-def _matched(share: Table) -> Table:
-    mean, variance = share.mean(axis=0), share.var(axis=0)
+def _matched(mean: Table, variance: Table) -> Table:
     total = (mean * (1 - mean)).sum() / max(float(variance.sum()), 1e-12) - 1
-    return np.asarray(mean * max(float(total), 1e-3))
+    return np.maximum(mean * max(float(total), 1e-3), _LEAST_SPREAD)

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NoiseAwarePosterior", "aware_of"]
 
+_AT_ONCE = 256
+"""Families whose counts are summed at a time: each takes more than half a megabyte meanwhile."""
 _DRAWS = 4000
 """Draws of the parameters behind an interval."""
 
@@ -75,10 +77,13 @@ class NoiseAwarePosterior(Posterior):
         families = [family for family in self.network.families if family.cells == 2]
         if self.released is None or not families:
             return {}
-        tables = self._tables(self.released, families)
         effort, generator = self.effort.within(self.network.cells), np.random.default_rng(self.seed)
-        drawn = exact_counts(tables, self.released.rows, effort.rounds * effort.chains, generator)
-        return _by_node(tables, drawn.reshape(-1, effort.rounds, effort.chains).swapaxes(0, 1))
+        found: dict[str, Table] = {}
+        for first in range(0, len(families), _AT_ONCE):
+            tables = self._tables(self.released, families[first : first + _AT_ONCE])
+            drawn = exact_counts(tables, self.released.rows, effort.rounds * effort.chains, generator)
+            found |= _by_node(tables, drawn.reshape(-1, effort.rounds, effort.chains).swapaxes(0, 1))
+        return found
 
     def _counts(self, node: str) -> Table:
         return self._summed[node] if node in self._summed else self._visited[node]
@@ -93,8 +98,7 @@ class NoiseAwarePosterior(Posterior):
         if not families:
             return {}
         tables = self._tables(self.released, families)
-        effort = self.effort.within(len(tables.prior))
-        generator = np.random.default_rng(self.seed)
+        effort, generator = self.effort.within(self.network.cells), np.random.default_rng(self.seed)
         start = _start(tables, self.released, effort.chains, generator)
         return _by_node(tables, run_chain(tables, start, effort, generator, progress))
 
@@ -210,7 +214,7 @@ def _by_node(tables: FamilyTables, kept: Table) -> dict[str, Table]:
 def _start(tables: FamilyTables, released: Statistics, chains: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:
     """Tables near the repaired ones, as far apart as noise is wide; each sums to the number of records."""
     columns = []
-    for family, width in zip(tables.families, tables.widths(), strict=True):
+    for family, width in zip(tables.families, np.minimum(tables.widths(), released.rows), strict=True):
         table = released.update(family).ravel()[:, None] + width / 2 * generator.laplace(size=(family.cells, chains))
         table = np.maximum(table, 0) + 1e-9
         table *= released.rows / table.sum(axis=0)

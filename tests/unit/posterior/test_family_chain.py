@@ -152,3 +152,42 @@ def test_a_thousand_million_records_are_summed_where_they_are_probable(scale):
     ratio = np.exp(-2 / scale)
     assert len(np.unique(drawn)) > min(10_000, scale)
     assert drawn.std() == pytest.approx(np.sqrt(2 * ratio) / (1 - ratio), rel=0.03)
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.5, 0.01])
+def test_a_prior_that_rises_towards_none_is_summed_where_noise_is_wide(weight):
+    """Far more counts are probable than are looked at, and those next to none are not alike."""
+    rows = 10**6
+    noisy = Measurement(("coin",), np.array([100.0, rows - 100.0]), LaplaceNoise(1e4))
+    tables = family_tables(COIN, Symmetric(weight), [noisy])
+    counts = np.arange(rows + 1.0)
+    log = log_densities(tables, np.stack([counts, rows - counts]))[0]
+    sums = np.cumsum(np.exp(log - log.max()))
+    drawn = exact_counts(tables, rows, 20_000, np.random.default_rng(1))[0]
+    for count in (0, 1, 10, 100, 1000, 10_000):
+        assert (drawn <= count).mean() == pytest.approx(sums[count] / sums[-1], abs=1e-3)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2])
+def test_few_records_are_summed_as_well(rows):
+    tables = family_tables(COIN, UNIFORM, [Measurement(("coin",), np.array([50.0, -50.0]), LaplaceNoise(1e-9))])
+    assert (exact_counts(tables, rows, 10, np.random.default_rng(1)) == [[rows], [0]]).all()
+
+
+def test_a_family_that_was_not_measured_moves():
+    tables = family_tables(WIDE, UNIFORM, [], [WIDE.family("d")])
+    kept = run_chain(tables, np.full((12, 16), 80.0), Effort(16, 40, 60), np.random.default_rng(1))
+    assert (np.diff(kept, axis=0) != 0).any(axis=1).mean() > 0.5
+
+
+@pytest.mark.parametrize("weight", [1e-2, 1e-3, 1e-6, 1e-12])
+def test_a_weak_prior_leaves_the_counts_of_rows_open(weight):
+    spread = family_tables(WIDE, Symmetric(weight), [], [WIDE.family("d")]).row_spread
+    assert (spread < 2 * weight + 1e-3).all()
+
+
+def test_what_a_prior_takes_for_nearly_impossible_stays_possible():
+    prior = TablePrior(SMALL, {node: np.full((SMALL.family(node).configurations, 2), [1e-5, 1e5]) for node in SMALL.nodes})
+    tables = family_tables(SMALL, prior, [], [SMALL.family("c")])
+    assert np.isfinite(begin(tables, np.ones((8, 1))).row_logs).all()
+    assert np.isfinite(begin(tables, np.zeros((8, 1))).row_logs).all()

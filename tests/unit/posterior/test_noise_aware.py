@@ -8,6 +8,7 @@ from scipy.stats import beta
 
 from discreet import DirichletPosterior, Network, Variable, naive_bayes
 from discreet.model.prior import UNIFORM
+from discreet.posterior import family_chain, noise_aware
 from discreet.posterior.diagnostics import diagnose
 from discreet.posterior.dirichlet import OwnRecords
 from discreet.posterior.family_chain import Effort, run_chain
@@ -45,6 +46,24 @@ def test_a_root_has_the_posterior_that_summing_over_all_true_counts_gives(heads,
     lower, upper = posterior.interval("coin", 0.9)
     for end, tail in ((lower, 0.05), (upper, 0.95)):
         assert weights @ beta.cdf(end[0, 0], 1 + counts, 51 - counts) == pytest.approx(tail, abs=0.02)
+
+
+def test_families_of_two_cells_are_summed_some_after_the_others(monkeypatch):
+    monkeypatch.setattr(noise_aware, "_AT_ONCE", 2)
+    network = Network([Variable(name, ["head", "tail"]) for name in "abc"])
+    tables = {name: np.array([[heads, 50 - heads]]) for name, heads in zip("abc", (10, 25, 40), strict=True)}
+    posterior = NoiseAwarePosterior(network, UNIFORM, NoisyCounts(tables, Fraction(3), 50))
+    for name, heads in zip("abc", (10, 25, 40), strict=True):
+        alone = tossed(heads, 50 - heads, Fraction(3), 50)
+        np.testing.assert_allclose(posterior.mean(name), alone.mean("coin"), atol=1e-3)
+
+
+def test_chains_that_are_shortened_to_fit_into_memory_are_as_many_as_the_counts_that_are_summed(monkeypatch):
+    network = Network([Variable(name, ["0", "1"]) for name in "abcd"], {"d": ["a", "b"]})
+    tables = {family.node: np.full((family.configurations, family.levels), 5) for family in network.families}
+    monkeypatch.setattr(family_chain, "_KEPT", 8 * 100)  # 8 cells of d, 14 in all
+    posterior = NoiseAwarePosterior(network, UNIFORM, NoisyCounts(tables, Fraction(3), 10))
+    assert posterior.diagnostics.draws == posterior._counts("a").shape[0] * posterior._counts("a").shape[-1]
 
 
 @pytest.mark.slow
