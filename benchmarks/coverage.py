@@ -40,7 +40,7 @@ ROOTS = 1200
 """Intervals of roots in each setting, at least."""
 LARGE = 100
 """Cells of a network that is asked queries less often, and with shorter chains."""
-EFFORT, SHORTER = Effort(chains=16, warm_up=25, rounds=50), Effort(chains=16, warm_up=20, rounds=30)
+EFFORT, SHORTER = Effort(chains=16, warm_up=25, rounds=50), Effort(chains=16, warm_up=15, rounds=25)
 """Half of what the library does unasked, or less: ends of intervals are less exact, so shares are rather too low."""
 
 

@@ -22,6 +22,7 @@ from discreet.posterior.record_moves import RecordMoves, record_moves
 
 __all__ = ["Effort", "FamilyChain", "run_chain"]
 
+Booleans = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 _TARGET = 0.4
 _RATE = 0.5
@@ -123,19 +124,16 @@ class FamilyChain:
             moved.add(state.rows, row, rows)
             moved.add_log(state.row_logs, row, tables.row_log(row, rows))
         number, told = tables.coordinate[pair], tables.sign[pair][..., None] * shift
+        same = (number[0] == number[1])[:, None]  # both cells count into one number, which changes by both
         before = state.gaps[number]
-        if kind.within:  # where both cells count into one number, it changes by both
-            same = (number[0] == number[1])[:, None]
-            told = np.where(same, told.sum(axis=0), told)
-        gaps = before - told
+        gaps = before - np.where(same, told.sum(axis=0), told)
         moved.add(state.gaps, number, gaps)
         longer = tables.magnitude(gaps) - tables.magnitude(before)
-        if kind.within:
-            row = row[:1]
-            longer = np.where(same, longer[0], longer.sum(axis=0))[None]
-        norms = state.norms[row] + longer
-        moved.add(state.norms, row, norms)
-        moved.add_log(state.noise_logs, row, tables.noise_log(row, norms))
+        part = tables.part[number]
+        together = (part[0] == part[1])[:, None]
+        norms = state.norms[part] + np.where(together & ~same, longer.sum(axis=0), longer)
+        moved.add(state.norms, part, norms)
+        moved.add_log(state.noise_logs, part, tables.noise_log(part, norms), once=together)
         return moved
 
 
@@ -152,8 +150,9 @@ class _Moved:
         """A part of the state that is no log density."""
         self.parts.append((kept, places, kept[places], after))
 
-    def add_log(self, kept: Table, places: Integers, after: Table) -> None:
-        """A part of the log density."""
+    def add_log(self, kept: Table, places: Integers, after: Table, once: Booleans | None = None) -> None:
+        """A part of the log density; ``once`` says where both sides have the same place, which counts once."""
         before = kept[places]
-        self.change += (after - before).sum(axis=0)
+        both = after - before
+        self.change += both[0] + (both[1] if once is None else np.where(once, 0, both[1]))
         self.parts.append((kept, places, before, after))

@@ -22,34 +22,31 @@ class FamilyState:
     gaps: Table
     """Published numbers minus true ones."""
     norms: Table
-    """Sum of the magnitudes of the gaps of each row."""
+    """Sum of the magnitudes of the gaps of each part."""
     cell_logs: Table
     """Log density of each cell's count given its row's, but for a factor of the row."""
     row_logs: Table
     """Log density of each row's count, with that factor."""
     noise_logs: Table
-    """Log density of each row's own noise."""
+    """Log density of each part's noise."""
 
 
 def begin(tables: FamilyTables, start: Table) -> FamilyState:
     """The state of chains that start at these tables: cells x chains."""
     chains = start.shape[1]
-    rows, norms = (np.zeros((len(tables.row_prior), chains)) for _ in range(2))
+    rows, norms = np.zeros((len(tables.row_prior), chains)), np.zeros((len(tables.family_of_part), chains))
     np.add.at(rows, tables.row_of_cell, start)
     gaps = np.repeat(tables.noisy[:, None], chains, axis=1)
     np.subtract.at(gaps, tables.coordinate, tables.sign[:, None] * start)
-    numbers, cells = np.unique(tables.coordinate, return_index=True)  # two cells may count into one number, but in one row
-    numbers, cells = numbers[numbers > 0], cells[numbers > 0]
-    np.add.at(norms, tables.row_of_cell[cells], tables.magnitude(gaps[numbers]))
-    everything = np.arange(len(rows))
+    np.add.at(norms, tables.part, tables.magnitude(gaps))
     return FamilyState(
         start.copy(),
         rows,
         gaps,
         norms,
         tables.cell_log(np.arange(len(start)), start),
-        tables.row_log(everything, rows),
-        tables.noise_log(everything, norms),
+        tables.row_log(np.arange(len(rows)), rows),
+        tables.noise_log(np.arange(len(norms)), norms),
     )
 
 
@@ -58,7 +55,8 @@ def log_densities(tables: FamilyTables, counts: Table) -> Table:
     state = begin(tables, counts)
     found = np.zeros((len(tables.families), counts.shape[1]))
     np.add.at(found, tables.family_of_cell, state.cell_logs)
-    np.add.at(found, tables.family_of_row, state.row_logs + state.noise_logs)
+    np.add.at(found, tables.family_of_row, state.row_logs)
+    np.add.at(found, tables.family_of_part, state.noise_logs)
     for number, (matrix, linear) in tables.forms.items():
         own = counts[tables.cells_of(number)]
         found[number] -= (own * (matrix @ own / 2 - linear[:, None])).sum(axis=0)

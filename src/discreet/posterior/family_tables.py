@@ -60,13 +60,16 @@ class FamilyTables:
     sign: Table
     noisy: Table
     """The published numbers; the first is nobody's."""
+    part: Integers
+    """Of each published number: numbers of one part have noise of one law together. The first part is nobody's."""
+    family_of_part: Integers
     inverse_scale: Table
-    """For each row, of Laplace noise; zero elsewhere."""
+    """For each part, of Laplace noise; zero elsewhere."""
     inverse_variance: Table
     shape: Table
-    """For each row, of K-norm noise; zero elsewhere."""
+    """For each part, of K-norm noise; zero elsewhere."""
     inverse_radius: Table
-    """For each row, of K-norm noise; zero elsewhere."""
+    """For each part, of K-norm noise; zero elsewhere."""
     tails: LogTails = field(repr=False)
     """Log density of K-norm noise at a norm in units of the radius."""
     forms: dict[int, tuple[Table, Table]] = field(repr=False)
@@ -111,21 +114,21 @@ class FamilyTables:
         """What the density of noise depends on: the squares of Gaussian noise, the absolute values of any other."""
         return np.square(gaps) if self.squared else np.abs(gaps)
 
-    def noise_log(self, rows: Integers, norms: Table) -> Table:
-        """Log density of the noise of rows, from the sum of the magnitudes in each."""
+    def noise_log(self, parts: Integers, norms: Table) -> Table:
+        """Log density of the noise of parts, from the sum of the magnitudes in each."""
         if self.tails.known:
-            return self.tails(rows, norms * self.inverse_radius[rows][..., None])
+            return self.tails(parts, norms * self.inverse_radius[parts][..., None])
         rate = self.inverse_variance / 2 if self.squared else self.inverse_scale
-        return np.asarray(-rate[rows][..., None] * norms)
+        return np.asarray(-rate[parts][..., None] * norms)
 
     def widths(self) -> Table:
         """About how far noise moves a cell of each family."""
         laws = np.maximum(self.inverse_scale, np.sqrt(self.inverse_variance))
         known = self.inverse_radius > 0
         spread = np.where(known, self.shape / 2 / np.where(known, self.inverse_radius, 1), np.inf)
-        row = np.minimum(np.where(laws > 0, 1 / np.where(laws > 0, laws, 1), np.inf), spread)
+        part = np.minimum(np.where(laws > 0, 1 / np.where(laws > 0, laws, 1), np.inf), spread)
         found = np.full(len(self.families), np.inf)
-        np.minimum.at(found, self.family_of_cell, row[self.row_of_cell])
+        np.minimum.at(found, self.family_of_part, part)
         for number, (matrix, _) in self.forms.items():
             found[number] = min(found[number], 1 / np.sqrt(max(float(np.diag(matrix).mean()), 1e-30)))
         return np.asarray(np.clip(found, 1.0, 2.0**40))
@@ -144,8 +147,10 @@ def family_tables(
     row_of_cell = np.repeat(np.arange(len(levels)), levels)
     parameters = np.concatenate([prior.concentration(family).ravel() for family in families])
     numbered, signs, noisy = _numbered(families, own, measurements)
+    part, family_of_part = _parts(families, own, measurements)
     each = [_law(measurements[own[family.node]]) if family.node in own else np.zeros(4) for family in families]
-    laws = np.repeat(np.array(each), rows, axis=0).T
+    laws = np.array(each)[family_of_part].T
+    laws[:, 0] = 0
     return FamilyTables(
         families,
         np.repeat(np.arange(len(cells)), cells),
@@ -156,6 +161,8 @@ def family_tables(
         numbered,
         signs,
         noisy,
+        part,
+        family_of_part,
         laws[0],
         laws[1],
         laws[2],
@@ -184,6 +191,22 @@ def _numbered(
     return np.concatenate(places).astype(np.int64), np.concatenate(signs), np.concatenate(values)
 
 
+def _parts(families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]) -> tuple[Integers, Integers]:
+    """The part of each number, and the family of each part. A part is a number alone, or all numbers of a row."""
+    parts, of = [np.zeros(1, dtype=np.int64)], [np.zeros(1, dtype=np.int64)]
+    first = 1
+    for place, family in enumerate(families):
+        if family.node in own:
+            measurement = measurements[own[family.node]]
+            numbers = measurement.noisy.size
+            single = isinstance(measurement.law, KNormNoise) and measurement.law.part == 1
+            count = numbers if single else family.configurations
+            parts.append(first + np.repeat(np.arange(count), numbers // count))
+            of.append(np.full(count, place))
+            first += count
+    return np.concatenate(parts), np.concatenate(of)
+
+
 def _forms(
     network: Network, families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]
 ) -> dict[int, tuple[Table, Table]]:
@@ -206,8 +229,9 @@ def _own(network: Network, measurements: Sequence[Measurement]) -> dict[str, int
     found: dict[str, int] = {}
     for number, measurement in enumerate(measurements):
         node = by_members.get(frozenset(measurement.members))
-        fits = measurement.contrasts == 0 or (measurement.contrasts == 1 and measurement.members[-1] == node)
-        if node is not None and fits:
+        alone = isinstance(measurement.law, KNormNoise) and measurement.law.part > 1
+        free = measurement.contrasts == 0 and not alone  # no axis has a meaning of its own
+        if node is not None and (free or (measurement.contrasts <= 1 and measurement.members[-1] == node)):
             found.setdefault(node, number)
     return found
 

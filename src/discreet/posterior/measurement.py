@@ -35,7 +35,7 @@ class GaussianNoise:
 
 @dataclass(frozen=True, slots=True)
 class KNormNoise:
-    """The numbers of one row have density proportional to Gamma(shape, q / scale), upper incomplete, q their L1 norm.
+    """The numbers of one part have density proportional to Gamma(shape, q / scale), upper incomplete, q their L1 norm.
 
     This is the law of one part of a block of K-norm noise: given the radius the part is uniform in its L1 ball. A block of m
     coordinates with density exp(-norm / scale), the norm the largest over its parts, has a radius of the law
@@ -46,6 +46,8 @@ class KNormNoise:
     shape: float
     scale: float
     variance: float
+    part: int = 1
+    """Numbers of one part: one, or those of all levels of the last member."""
 
 
 NoiseLaw: TypeAlias = LaplaceNoise | GaussianNoise | KNormNoise

@@ -97,4 +97,4 @@ def _block_law(bundle: Bundle, group: Group, part: int) -> KNormNoise:
     square = scale**2 * (whole + 1) * (whole + 2) * (width + 1) * (width + 2) / ((mine + 1) * (mine + 2))
     spread = square - mean**2
     variance = coordinate_variance(bundle.scale, whole, mine, width, part)
-    return KNormNoise(max(mean**2 / spread - part, 0.5), spread / mean, max(variance, 1e-200))
+    return KNormNoise(max(mean**2 / spread - part, 0.5), spread / mean, max(variance, 1e-200), part)

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.special import gammaincc
 
 from discreet import Network, Variable
 from discreet.model.prior import UNIFORM, Symmetric, TablePrior
@@ -64,9 +65,21 @@ def test_tables_are_visited_as_often_as_their_densities_say(law, contrast, prior
         assert np.abs(deviation).max() < 4.5
 
 
-def test_the_state_after_moves_is_that_of_a_start_at_the_same_tables():
-    noisy = [Measurement(("a", "b", "c"), np.full((2, 3, 2), 7.0), LaplaceNoise(3.0))]
-    tables = family_tables(WIDE, Symmetric(0.5), noisy)
+@pytest.mark.parametrize("part", [1, 3])
+def test_numbers_of_one_part_have_noise_together_and_others_alone(part):
+    die = Network([Variable("die", list("012"))])
+    noisy = np.array([9.0, -4.0, 3.0])
+    tables = family_tables(die, UNIFORM, [Measurement(("die",), noisy, KNormNoise(2.5, 3.0, 1.0, part))])
+    counts = np.array([[4.0, 1.0, 2.0], [3.0, 3.0, 1.0], [0.0, 0.0, 7.0]])
+    norms = np.abs(noisy - counts) if part == 1 else np.abs(noisy - counts).sum(axis=1, keepdims=True)
+    expected = np.log(gammaincc(2.5, norms / 3.0)).sum(axis=1)
+    found = log_densities(tables, counts.T)[0]
+    np.testing.assert_allclose(np.diff(found), np.diff(expected), atol=2e-4)  # tails come from tables
+
+
+@pytest.mark.parametrize("law", [LaplaceNoise(3.0), KNormNoise(2.0, 3.0, 9.0, 1), KNormNoise(2.0, 3.0, 9.0, 2)], ids=str)
+def test_the_state_after_moves_is_that_of_a_start_at_the_same_tables(law):
+    tables = family_tables(WIDE, Symmetric(0.5), [Measurement(("a", "b", "c"), np.full((2, 3, 2), 7.0), law)])
     chain = FamilyChain(tables, np.full((len(tables.prior), 4), 10.0), np.random.default_rng(1))
     for kind in 3 * record_moves(tables.families):
         chain.step(kind)
