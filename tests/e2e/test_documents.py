@@ -25,8 +25,8 @@ def run(language, code, folder):
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-# The page about the command has dozens of commands to start.
-LONG = {"command.md"}
+# The page about the command has dozens of commands to start, the others long work to show.
+LONG = {"command.md", "regression.md", "bounds.md"}
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,7 @@ def test_java_of_the_package_is_used_where_the_machine_has_none(monkeypatch, tmp
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_job_of_the_guide_runs_under_spark_submit(spark, folder):
     discreet.write_network(NETWORK, folder / "network.json")
     files = ["--network", "network.json", "--input", "parquet", "--ledger", "a.ledger", "--output", "a.json"]
