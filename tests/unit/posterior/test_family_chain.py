@@ -77,6 +77,15 @@ def test_numbers_of_one_part_have_noise_together_and_others_alone(part):
     np.testing.assert_allclose(np.diff(found), np.diff(expected), atol=2e-4)  # tails come from tables
 
 
+@pytest.mark.parametrize(("last", "owned"), [("d", True), ("b", False)])
+def test_a_part_that_runs_along_a_parent_is_not_taken_for_a_row(last, owned):
+    members = {"d": ("b", "d"), "b": ("d", "b")}[last]
+    measurement = Measurement(members, np.zeros((2, 2)), KNormNoise(2.0, 3.0, 9.0, 2))
+    tables = family_tables(SMALL, UNIFORM, [measurement], [SMALL.family("d")])
+    assert (tables.coordinate > 0).all() == owned
+    assert bool(tables.forms) != owned  # what is not the family's own enters as what other tables say
+
+
 @pytest.mark.parametrize("law", [LaplaceNoise(3.0), KNormNoise(2.0, 3.0, 9.0, 1), KNormNoise(2.0, 3.0, 9.0, 2)], ids=str)
 def test_the_state_after_moves_is_that_of_a_start_at_the_same_tables(law):
     tables = family_tables(WIDE, Symmetric(0.5), [Measurement(("a", "b", "c"), np.full((2, 3, 2), 7.0), law)])
