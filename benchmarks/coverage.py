@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,8 @@ from zlib import crc32
 import numpy as np
 
 import discreet as dc
-from benchmarks.coverage_page import GUIDE, KINDS, line, table, with_tables
+from benchmarks.coverage_page import GUIDE, line, table, with_tables
+from benchmarks.coverage_results import KINDS, Result, Setting, Tally, read_results, write_results
 from benchmarks.networks import public_data
 from discreet.posterior.family_chain import Effort
 
@@ -42,38 +42,6 @@ LARGE = 100
 """Cells of a network that is asked queries less often, and with shorter chains."""
 EFFORT, SHORTER = Effort(chains=16, warm_up=25, rounds=50), Effort(chains=16, warm_up=15, rounds=25)
 """Half of what the library does unasked, or less: ends of intervals are less exact, so shares are rather too low."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One cell of the study."""
-
-    network: str
-    mechanism: str
-    epsilon: str
-    rows: int
-
-
-@dataclass(slots=True)
-class Tally:
-    """Intervals that hold the truth, and all intervals."""
-
-    held: int = 0
-    asked: int = 0
-
-    def add(self, truth: Any, lower: Any, upper: Any) -> None:
-        """Count the intervals of one table."""
-        inside = (np.asarray(lower) <= truth) & (truth <= np.asarray(upper))
-        self.held += int(inside.sum())
-        self.asked += inside.size
-
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(self.held + other.held, self.asked + other.asked)
-
-    @property
-    def share(self) -> float:
-        """Which share of the intervals holds the truth."""
-        return self.held / self.asked if self.asked else float("nan")
 
 
 @lru_cache(maxsize=4)
@@ -197,48 +165,8 @@ def study(settings: list[Setting], replicates: int, workers: int, into: Path) ->
                     total = {kind: total[kind] + made[kind] for kind in KINDS}
                     seconds += taken
                 found = read_results(into) | {setting: Result(len(done), seconds / len(done), total)}
-                write_results(into, found)
+                write_results(into, found, all_settings())
             print(line(setting, found[setting]), end="", flush=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What one setting gave: how many data sets, seconds of one core for each, and the intervals."""
-
-    sets: int
-    seconds: float
-    tallies: dict[str, Tally]
-
-
-def read_results(path: Path) -> dict[Setting, Result]:
-    """Results by setting; none if there is no file."""
-    if not path.exists():
-        return {}
-    rows = json.loads(path.read_text(encoding="utf-8"))
-    return {
-        Setting(row["network"], row["mechanism"], row["epsilon"], row["records"]): Result(
-            row["sets"], row["seconds"], {kind: Tally(*row["held of asked"][kind]) for kind in KINDS}
-        )
-        for row in rows
-    }
-
-
-def write_results(path: Path, results: dict[Setting, Result]) -> None:
-    """One line for each setting, in the order of the study."""
-    order = {setting: place for place, setting in enumerate(all_settings())}
-    rows = [
-        {
-            "network": setting.network,
-            "mechanism": setting.mechanism,
-            "epsilon": setting.epsilon,
-            "records": setting.rows,
-            "sets": result.sets,
-            "seconds": round(result.seconds, 2),
-            "held of asked": {kind: [tally.held, tally.asked] for kind, tally in result.tallies.items()},
-        }
-        for setting, result in sorted(results.items(), key=lambda item: order.get(item[0], len(order)))
-    ]
-    path.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n", encoding="utf-8")
 
 
 def all_settings() -> list[Setting]:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from benchmarks.coverage import Result, Setting
+from benchmarks.coverage_results import KINDS, Result, Setting
 
-__all__ = ["GUIDE", "KINDS", "line", "table", "tables", "with_tables"]
+__all__ = ["GUIDE", "line", "table", "tables", "with_tables"]
 
 GUIDE = Path(__file__).parents[1] / "docs" / "guide" / "intervals.md"
 BEGIN, END = "<!-- coverage -->\n", "<!-- end of coverage -->\n"
-KINDS = ("roots", "others", "queries", "plug-in roots", "plug-in others")
 
 
 def with_tables(text: str, results: dict[Setting, Result]) -> str:

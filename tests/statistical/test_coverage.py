@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from benchmarks.coverage import Tally, replicate
+from benchmarks.coverage import replicate
+from benchmarks.coverage_results import Tally
 from discreet import Fourier, KNorm, Laplace, Network, Variable, naive_bayes
 from discreet.model.prior import UNIFORM
 from discreet.posterior.family_chain import Effort

@@ -99,5 +99,5 @@ def test_results_of_coverage_survive_the_file(tmp_path):
     coverage = import_module("benchmarks.coverage")
     setting, other = coverage.all_settings()[0], coverage.all_settings()[5]
     result = coverage.Result(400, 0.25, {kind: coverage.Tally(9, 10) for kind in coverage.KINDS})
-    coverage.write_results(tmp_path / "some.json", {other: result, setting: result})
+    coverage.write_results(tmp_path / "some.json", {other: result, setting: result}, coverage.all_settings())
     assert list(coverage.read_results(tmp_path / "some.json").items()) == [(setting, result), (other, result)]
