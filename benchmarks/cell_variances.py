@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import discreet as dc
-from discreet.mechanisms.auto import count_mechanisms
+from discreet.mechanisms.auto import noise_mechanisms
 
 from .networks import bif
 
@@ -25,7 +25,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         for name in _NAMES:
             graphs[name] = _binary(dc.read_network(bif(name, Path(folder))).parents)
-    candidates = count_mechanisms(Fraction(1), Fraction(1, 10**6))
+    candidates = noise_mechanisms(Fraction(1), Fraction(1, 10**6))
     print("| graph | " + " | ".join(each.name for each in candidates) + " |")
     print("|---" * (len(candidates) + 1) + "|")
     for name, network in graphs.items():

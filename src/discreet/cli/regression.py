@@ -14,7 +14,7 @@ from discreet.errors import QueryError, suggestion
 if TYPE_CHECKING:
     import polars as pl
 
-    from discreet.mechanisms.regression import RegressionMechanism
+    from discreet.mechanisms.regression_mechanism import RegressionMechanism
     from discreet.model import LinearModel
     from discreet.posterior.coefficients import Coefficient, Coefficients
     from discreet.queries.regression import Prediction

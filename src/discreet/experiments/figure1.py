@@ -23,7 +23,7 @@ from discreet.experiments.study import Row, Study
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms import Fourier, Laplace, MapPoint, Sampler
 from discreet.mechanisms.auto import Auto
-from discreet.mechanisms.mechanism import CountMechanism, Mechanism
+from discreet.mechanisms.mechanism import Mechanism, NoiseMechanism
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM
 from discreet.model.templates import naive_bayes
@@ -159,7 +159,7 @@ def _best(split: Split, epsilon: str) -> tuple[Posterior, float] | None:
 
 
 @lru_cache(maxsize=64)
-def _chosen(network: Network, rows: int, epsilon: Fraction) -> CountMechanism:
+def _chosen(network: Network, rows: int, epsilon: Fraction) -> NoiseMechanism:
     return Auto(epsilon).choose(network, rows).mechanism
 
 

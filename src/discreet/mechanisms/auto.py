@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
 
 from discreet.bounds.parameter_error import ParameterError, parameter_error
 from discreet.bounds.plan import Plan
@@ -18,26 +17,27 @@ from discreet.mechanisms.fourier import Fourier
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.laplace import Laplace
-from discreet.mechanisms.mechanism import CountMechanism
+from discreet.mechanisms.mechanism import CountMechanism, NoiseMechanism
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.release import Release
 
-__all__ = ["Auto", "Choice", "count_mechanisms"]
+__all__ = ["Auto", "Choice", "noise_mechanisms"]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A mechanism, why it was taken, and the predicted errors of all that were compared, by name."""
 
-    mechanism: CountMechanism
+    mechanism: NoiseMechanism
     reason: str
     errors: Mapping[str, ParameterError] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Auto:
+class Auto(CountMechanism[DirichletPosterior]):
     """Whichever mechanism is expected to be off least, given the graph, the number of records and the budget.
 
     With ``delta`` Gaussian noise is a candidate, too; then the release is either epsilon-private or zero-concentrated with a
@@ -90,39 +90,33 @@ class Auto:
         """
         return self.choose(network, rows).mechanism.plan(network, rows)
 
-    def release(
-        self,
-        data: Any,
-        network: Network,
-        *,
-        ledger: Ledger,
-        prior: Prior = UNIFORM,
-        missing: str | None = None,
-        rows: int | None = None,
-        progress: Callable[[int], None] | None = None,
-        _bits: Bits | None = None,
+    def check(self, network: Network, prior: Prior = UNIFORM) -> None:
+        """Refuse a network, prior or budget that none of the candidates allows."""
+        self._allowed(network, prior)
+
+    def costs(self, network: Network) -> Sequence[Guarantee]:
+        """What each of the candidates would be charged; which one is chosen depends on the number of records."""
+        return tuple(candidate.guarantee for candidate in self._allowed(network))
+
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
     ) -> Release[DirichletPosterior]:
-        """Count, choose by the number of records, charge, add noise and wrap.
+        """Choose by the number of records, charge, add noise and wrap.
 
         Claim:      the release is one of the chosen mechanism, with a note that says why it was chosen.
-        Requires:   ``data`` is the whole data set under the ledger's name.
+        Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_auto.py::test_a_release_says_which_mechanism_was_chosen_and_why
         """
-        from discreet.counts.families import family_counts
-
-        for candidate in self._allowed(network):
-            ledger.check(candidate.guarantee)  # before the long work; the binding check is the charge
-        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
         choice = self.choose(network, int(counts[network.nodes[0]].sum()))
         made = choice.mechanism.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
         return replace(made, caveats=(*made.caveats, _note(choice)))
 
-    def _allowed(self, network: Network) -> list[CountMechanism]:
-        """The candidates that the network and the budget allow."""
+    def _allowed(self, network: Network, prior: Prior = UNIFORM) -> list[NoiseMechanism]:
+        """The candidates that network, prior and budget allow."""
         allowed, refused = [], []
-        for candidate in count_mechanisms(self.epsilon, self.delta):
+        for candidate in noise_mechanisms(self.epsilon, self.delta):
             try:
-                candidate.check(network)
+                candidate.check(network, prior)
             except (ModelError, BudgetError) as reason:
                 refused.append(reason)
             else:
@@ -132,14 +126,14 @@ class Auto:
         return allowed
 
 
-def count_mechanisms(epsilon: Fraction, delta: Fraction | None = None) -> tuple[CountMechanism, ...]:
-    """Every mechanism that needs the records only through family counts, at this budget.
+def noise_mechanisms(epsilon: Fraction, delta: Fraction | None = None) -> tuple[NoiseMechanism, ...]:
+    """Every mechanism that releases statistics of the counts with noise, at this budget.
 
     Claim:      each keeps epsilon-differential privacy or, with a delta, (epsilon, delta)-privacy.
     Requires:   nothing.
     Checked by: tests/unit/mechanisms/test_auto.py::test_every_candidate_keeps_the_budget
     """
-    pure: tuple[CountMechanism, ...] = (
+    pure: tuple[NoiseMechanism, ...] = (
         Laplace(epsilon),
         Laplace(epsilon, tables="maximal", consistent=True),
         Fourier(epsilon),

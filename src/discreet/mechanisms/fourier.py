@@ -21,13 +21,14 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_weighted
-from discreet.mechanisms.mechanism import CountMechanism, caveats, check_prior
+from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
+from discreet.mechanisms.wrapping import wrapped
 from discreet.model.network import Network
-from discreet.model.prior import Prior
+from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.noisy_parities import NoisyParities, Repair
-from discreet.posterior.release import MechanismRecord, Release, software
+from discreet.posterior.release import MechanismRecord, Release
 
 __all__ = ["Fourier"]
 
@@ -38,7 +39,7 @@ _WIDEST = 12
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Fourier(CountMechanism):
+class Fourier(NoiseMechanism):
     """Noise on the parities of the downward closure; all family tables that follow agree with one another.
 
     By default parities that many tables use, or that few flips touch, get less noise than others: ``weights`` says so.
@@ -118,8 +119,9 @@ class Fourier(CountMechanism):
             bounds=(Bound("theorem-3", furthest, "records", meaning),),
         )
 
-    def check(self, network: Network) -> None:
-        """Refuse a network for which there is no such release."""
+    def check(self, network: Network, prior: Prior = UNIFORM) -> None:
+        """Refuse a network or a prior for which there is no such release."""
+        check_prior(network, prior)
         _check(network)
 
     def publish(
@@ -145,23 +147,14 @@ class Fourier(CountMechanism):
         noisy = release_weighted(values, given, weights.sensitivity, self.guarantee, ledger, self.name, _bits=_bits)
         published = dict(zip(odd, noisy.values.tolist(), strict=True))
         parities = NoisyParities(network, published, weights, self.epsilon, counted, self.repair, increment)
-        return Release(
-            value=DirichletPosterior(network, prior, parities),
-            guarantee=noisy.guarantee,
-            neighbours=Neighbours.REPLACE_ONE,
-            mechanism=MechanismRecord(
-                self.name,
-                {
-                    "epsilon": str(self.epsilon),
-                    "stealth": repr(self.stealth),
-                    "repair": self.repair.value,
-                    "weights": self.weights.value,
-                },
-            ),
-            caveats=caveats(noisy.receipt, _bits),
-            receipts=(noisy.receipt,),
-            software=software(),
-        )
+        parameters = {
+            "epsilon": str(self.epsilon),
+            "stealth": repr(self.stealth),
+            "repair": self.repair.value,
+            "weights": self.weights.value,
+        }
+        record = MechanismRecord(self.name, parameters)
+        return wrapped(DirichletPosterior(network, prior, parities), record, noisy.receipt, _bits)
 
     def _increment(self, network: Network) -> int:
         if self.repair is not Repair.INCREMENT:

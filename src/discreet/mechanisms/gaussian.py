@@ -18,20 +18,21 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.discrete_gaussian import check_variance
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release_gaussian import Blurred, release_gaussian
-from discreet.mechanisms.mechanism import CountMechanism, caveats, check_prior
+from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
+from discreet.mechanisms.wrapping import wrapped
 from discreet.model.network import Network
-from discreet.model.prior import Prior
+from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.fused_noise import fused_table_noise
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.noisy_margins import NoisyMargins
-from discreet.posterior.release import MechanismRecord, Release, software
+from discreet.posterior.release import MechanismRecord, Release
 
 __all__ = ["Gaussian"]
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Gaussian(CountMechanism):
+class Gaussian(NoiseMechanism):
     """Discrete Gaussian noise on margins of the families; the noisy margins are fused into tables that update the prior.
 
     Give ``rho``, or ``epsilon`` and ``delta``: then rho is the largest that certainly keeps (epsilon, delta)-privacy. Which
@@ -98,8 +99,9 @@ class Gaussian(CountMechanism):
             parameter_error=parameter_error(network, rows, self.cell_noise(network)),
         )
 
-    def check(self, network: Network) -> None:
-        """Refuse a network or a rho for which there is no such release."""
+    def check(self, network: Network, prior: Prior = UNIFORM) -> None:
+        """Refuse a network, a prior or a rho for which there is no such release."""
+        check_prior(network, prior)
         for margin in optimal_margins(network, self.rho):  # a family that is too wide fails here
             check_variance(margin.variance)
 
@@ -124,12 +126,6 @@ class Gaussian(CountMechanism):
         }
         noisy, receipt = release_gaussian(statistics, self.guarantee, ledger, self.name, _bits=_bits)
         counted = int(counts[network.nodes[0]].sum())
-        return Release(
-            value=DirichletPosterior(network, prior, NoisyMargins(network, margins, tuple(noisy.values()), counted)),
-            guarantee=self.guarantee,
-            neighbours=Neighbours.REPLACE_ONE,
-            mechanism=MechanismRecord(self.name, {"rho": str(self.rho)}),
-            caveats=caveats(receipt, _bits),
-            receipts=(receipt,),
-            software=software(),
-        )
+        released = NoisyMargins(network, margins, tuple(noisy.values()), counted)
+        record = MechanismRecord(self.name, {"rho": str(self.rho)})
+        return wrapped(DirichletPosterior(network, prior, released), record, receipt, _bits)

@@ -19,20 +19,21 @@ from discreet.kernel.body import Body, Product, Sum, l1_ball
 from discreet.kernel.knorm import check_knorm
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release_shaped import Shaped, release_shaped
-from discreet.mechanisms.mechanism import CountMechanism, caveats, check_prior
+from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
+from discreet.mechanisms.wrapping import wrapped
 from discreet.model.network import Network
-from discreet.model.prior import Prior
+from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.fused_noise import fused_block_noise
 from discreet.posterior.noisy_blocks import NoisyBlocks
 from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.release import MechanismRecord, Release, software
+from discreet.posterior.release import MechanismRecord, Release
 
 __all__ = ["KNorm"]
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class KNorm(CountMechanism):
+class KNorm(NoiseMechanism):
     """Noise of a shape that fits what one record can change; the noisy blocks are fused into tables that update the prior.
 
     Nodes with the same parents are measured together: for each configuration of the parents the number of records, a signed
@@ -90,8 +91,9 @@ class KNorm(CountMechanism):
             parameter_error=parameter_error(network, rows, self.cell_noise(network)),
         )
 
-    def check(self, network: Network) -> None:
-        """Refuse a network or an epsilon for which there is no such release."""
+    def check(self, network: Network, prior: Prior = UNIFORM) -> None:
+        """Refuse a network, a prior or an epsilon for which there is no such release."""
+        check_prior(network, prior)
         for bundle in optimal_bundles(network, self.epsilon):  # a family that is too wide fails here
             check_knorm(bundle_body(bundle), bundle.scale)
 
@@ -108,15 +110,8 @@ class KNorm(CountMechanism):
         check_prior(network, prior)
         bundles = optimal_bundles(network, self.epsilon)
         released, receipt = self._released(counts, network, bundles, ledger, _bits)
-        return Release(
-            value=DirichletPosterior(network, prior, released),
-            guarantee=self.guarantee,
-            neighbours=Neighbours.REPLACE_ONE,
-            mechanism=MechanismRecord(self.name, {"epsilon": str(self.epsilon)}),
-            caveats=caveats(receipt, _bits),
-            receipts=(receipt,),
-            software=software(),
-        )
+        record = MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
+        return wrapped(DirichletPosterior(network, prior, released), record, receipt, _bits)
 
     def _released(
         self, counts: Mapping[str, Counts], network: Network, bundles: tuple[Bundle, ...], ledger: Ledger, bits: Bits | None

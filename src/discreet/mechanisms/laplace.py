@@ -18,14 +18,15 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import Share, release_counts, release_shares
-from discreet.mechanisms.mechanism import CountMechanism, caveats, check_prior
+from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
+from discreet.mechanisms.wrapping import wrapped
 from discreet.model.network import Network
-from discreet.model.prior import Prior
+from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.fused_counts import FusedCounts
 from discreet.posterior.fused_noise import fused_noise
 from discreet.posterior.noisy_counts import Counts, NoisyCounts
-from discreet.posterior.release import MechanismRecord, Release, software
+from discreet.posterior.release import MechanismRecord, Release
 from discreet.posterior.residuals import residual_space
 
 __all__ = ["Laplace", "Tables"]
@@ -41,7 +42,7 @@ class Tables(Enum):
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Laplace(CountMechanism):
+class Laplace(NoiseMechanism):
     """Noise on every count of every family; the noisy counts, clamped to [0, rows], update the prior.
 
     With ``tables="maximal"`` only families that no other contains are measured. With ``consistent=True`` in addition their
@@ -134,8 +135,9 @@ class Laplace(CountMechanism):
         meaning = "expected divergence of the released posterior from the exact one, if all parent configurations are alike"
         return (Bound("theorem-1", value, "nats", meaning),)
 
-    def check(self, network: Network) -> None:
-        """Refuse a network for which there is no such release."""
+    def check(self, network: Network, prior: Prior = UNIFORM) -> None:
+        """Refuse a network or a prior for which there is no such release."""
+        check_prior(network, prior)
         if self.tables is Tables.MAXIMAL:
             residual_space(network)  # says what is wrong with a family that is too wide
 
@@ -152,15 +154,8 @@ class Laplace(CountMechanism):
         """
         check_prior(network, prior)
         released, receipt = self._released(counts, network, ledger, _bits)
-        return Release(
-            value=DirichletPosterior(network, prior, released),
-            guarantee=self.guarantee,
-            neighbours=Neighbours.REPLACE_ONE,
-            mechanism=MechanismRecord(self.name, {"epsilon": str(self.epsilon)}),
-            caveats=caveats(receipt, _bits),
-            receipts=(receipt,),
-            software=software(),
-        )
+        record = MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
+        return wrapped(DirichletPosterior(network, prior, released), record, receipt, _bits)
 
     def _released(
         self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, bits: Bits | None

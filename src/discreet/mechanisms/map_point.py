@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy.typing as npt
 
@@ -23,15 +23,16 @@ from discreet.kernel.finite_choice import LogWeights, choose, permute_and_flip
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.split_draws import draw_splits
-from discreet.mechanisms.mechanism import caveats
+from discreet.mechanisms.mechanism import CountMechanism
 from discreet.mechanisms.split_shapes import TIMING, Base, check_size, prior_base, split_shapes
+from discreet.mechanisms.wrapping import wrapped
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior, Table
 from discreet.model.probability import checked_tables
 from discreet.model.splits import levels_from_splits, splits
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.point import ChosenPoint, GridPoint, PointPosterior
-from discreet.posterior.release import MechanismRecord, Release, software
+from discreet.posterior.release import MechanismRecord, Release
 
 if TYPE_CHECKING:
     from flint import arb
@@ -44,7 +45,7 @@ _MOST_LOGS = 500_000
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class MapPoint:
+class MapPoint(CountMechanism[PointPosterior]):
     """One point, drawn with density proportional to posterior^exponent: the larger epsilon, the nearer to the mode.
 
     Without ``candidates`` every split probability (for two levels: every probability) is in [floor, 1 - floor] and the
@@ -121,40 +122,23 @@ class MapPoint:
             parameter_error=None if listed else draw_parameter_error(network, rows, self.law(network, rows)),
         )
 
-    def release(
-        self,
-        data: Any,
-        network: Network,
-        *,
-        ledger: Ledger,
-        prior: Prior = UNIFORM,
-        missing: str | None = None,
-        rows: int | None = None,
-        progress: Callable[[int], None] | None = None,
-        _bits: Bits | None = None,
+    def check(self, network: Network, prior: Prior = UNIFORM) -> None:
+        """Refuse a network, a prior or candidates for which there is no such point."""
+        self._checked(network, prior)
+
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
     ) -> Release[PointPosterior]:
-        """Count the families, charge the ledger, draw the point, and wrap it with all that must be said about it.
+        """Charge the ledger, draw the point, and wrap it with all that must be said about it.
 
         Claim:      the result depends on the records only through the drawn point and the number of records.
-        Requires:   ``data`` is the whole data set under the ledger's name.
+        Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/audit/test_map_worlds.py::test_the_release_is_made_of_the_point_alone
         """
-        from discreet.counts.families import family_counts
-
         tables = self._checked(network, prior)
-        ledger.check(self.guarantee)
-        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
         drawn = self._drawn if tables is None else self._chosen
         value, receipt = drawn(counts, network, prior, tables or (), ledger, _bits)
-        return Release(
-            value=value,
-            guarantee=self.guarantee,
-            neighbours=Neighbours.REPLACE_ONE,
-            mechanism=MechanismRecord(self.name, {"epsilon": str(self.epsilon)}),
-            caveats=(*caveats(receipt, _bits), TIMING),
-            receipts=(receipt,),
-            software=software(),
-        )
+        return wrapped(value, MechanismRecord(self.name, {"epsilon": str(self.epsilon)}), receipt, _bits, TIMING)
 
     def _checked(self, network: Network, prior: Prior) -> tuple[Mapping[str, Table], ...] | None:
         """The candidates as tables. What cannot work must fail before the records are read."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.plan import Plan
-from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Receipt
+from discreet.guarantee import Guarantee
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.model.network import Network
@@ -17,38 +17,9 @@ from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.release import Release
 
-__all__ = ["PRIOR_RELEASE", "CountMechanism", "Mechanism", "caveats", "check_prior"]
+__all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "check_prior"]
 
 P = TypeVar("P")
-
-_PUBLIC_ROWS = Caveat("public-rows", "The number of records is published exactly; the guarantee does not hide it.")
-_ONE_RECORD = "The guarantee protects one record. Someone with several records is protected less: "
-_UNLIMITED = Caveat(
-    "unlimited-ledger",
-    "Made without a cap on the privacy budget, as for experiments on public data. Do not rely on it for private data.",
-)
-_SCRIPTED = Caveat("scripted-bits", "Made with scripted random bits, as in tests. It protects nobody.")
-PRIOR_RELEASE = Caveat(
-    "prior-release",
-    "The prior is the posterior of an earlier release, whose noisy counts this one contains. Whoever has a record in both "
-    "data sets is protected only by both guarantees together, whose budgets add up; records that are in both count twice.",
-)
-
-
-def caveats(receipt: Receipt, scripted: Bits | None) -> tuple[Caveat, ...]:
-    """What must be said about every release: always, without a cap, and with scripted bits.
-
-    Claim:      a release without a cap, or with noise that is not from the operating system, says so.
-    Requires:   nothing.
-    Checked by: tests/unit/mechanisms/test_pipeline.py::test_an_unlimited_ledger_is_mentioned_in_the_release
-                tests/unit/mechanisms/test_pipeline.py::test_scripted_bits_are_mentioned_in_the_release
-    """
-    said = [_PUBLIC_ROWS, Caveat("one-record", _ONE_RECORD + _less(receipt.guarantee))]
-    if receipt.unlimited:
-        said.append(_UNLIMITED)
-    if scripted is not None:
-        said.append(_SCRIPTED)
-    return tuple(said)
 
 
 def check_prior(network: Network, prior: Prior) -> None:
@@ -60,16 +31,6 @@ def check_prior(network: Network, prior: Prior) -> None:
     """
     for family in network.families:
         prior.concentration(family)
-
-
-def _less(guarantee: Guarantee) -> str:
-    """What protects someone with several records."""
-    match guarantee:
-        case ZCDP():
-            return "rho times the square of their number."
-        case ApproxDP():  # k records: delta (1 + exp(epsilon) + ... + exp((k - 1) epsilon))
-            return "epsilon times as many, and delta grows faster still: k exp((k - 1) epsilon) times for k records."
-    return "epsilon times as many."
 
 
 class Mechanism(Protocol[P]):
@@ -105,25 +66,24 @@ class Mechanism(Protocol[P]):
         ...
 
 
-class CountMechanism(Mechanism[DirichletPosterior], Protocol):
+class CountMechanism(Mechanism[P], Protocol[P]):
     """A mechanism that needs the records only through the counts of their families."""
 
     @abstractmethod
-    def check(self, network: Network) -> None:
-        """Refuse a network or a budget for which there is no such release, before anything is counted or charged."""
-        ...
-
-    @abstractmethod
-    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
-        """The variances of the noise in every family's table, before negative cells are repaired."""
+    def check(self, network: Network, prior: Prior = UNIFORM) -> None:
+        """Refuse a network, prior or budget for which there is no such release, before anything is counted or charged."""
         ...
 
     @abstractmethod
     def publish(
         self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
-    ) -> Release[DirichletPosterior]:
-        """Charge, add noise and wrap: what is left to do after counting."""
+    ) -> Release[P]:
+        """Charge, draw and wrap: what is left to do after counting."""
         ...
+
+    def costs(self, network: Network) -> Sequence[Guarantee]:  # noqa: ARG002 - of a choice among mechanisms they depend on it
+        """What a release may be charged: one of these."""
+        return (self.guarantee,)
 
     def release(
         self,
@@ -136,11 +96,21 @@ class CountMechanism(Mechanism[DirichletPosterior], Protocol):
         rows: int | None = None,
         progress: Callable[[int], None] | None = None,
         _bits: Bits | None = None,
-    ) -> Release[DirichletPosterior]:
+    ) -> Release[P]:
         """Count the families of the whole data set under the ledger's name, then publish."""
         from discreet.counts.families import family_counts
 
-        self.check(network)
-        ledger.check(self.guarantee)  # before the long work; the binding check is the charge
+        self.check(network, prior)
+        for cost in self.costs(network):
+            ledger.check(cost)  # before the long work; the binding check is the charge
         counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
         return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
+
+
+class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):
+    """A mechanism that releases statistics of the counts with noise on them."""
+
+    @abstractmethod
+    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The variances of the noise in every family's table, before negative cells are repaired."""
+        ...

@@ -14,18 +14,14 @@ from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import BudgetLike, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.mechanisms.auto import count_mechanisms
+from discreet.mechanisms.auto import noise_mechanisms
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.map_point import MapPoint
-from discreet.mechanisms.mechanism import PRIOR_RELEASE, Mechanism, check_prior
-from discreet.mechanisms.regression import (
-    MECHANISMS,
-    RegressionMechanism,
-    as_linear_model,
-    plan_regression,
-    release_regression,
-)
+from discreet.mechanisms.mechanism import Mechanism, check_prior
+from discreet.mechanisms.regression import MECHANISMS, as_linear_model, plan_regression, release_regression
+from discreet.mechanisms.regression_mechanism import RegressionMechanism
 from discreet.mechanisms.sampler import Sampler
+from discreet.mechanisms.wrapping import PRIOR_RELEASE
 from discreet.model.convert import as_network
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
@@ -62,7 +58,7 @@ def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None 
     if model is not None:
         return plan_regression(model, rows, epsilon, delta)
     public = as_network(network)
-    counting = count_mechanisms(exact(epsilon), None if delta is None else exact(delta, "delta"))
+    counting = noise_mechanisms(exact(epsilon), None if delta is None else exact(delta, "delta"))
     candidates: tuple[Mechanism[Any], ...] = (*counting, Sampler(epsilon), MapPoint(epsilon))
     plans: list[Plan] = []
     left_out: list[LeftOut] = []

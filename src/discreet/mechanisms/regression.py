@@ -4,57 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from discreet.bounds.moment_noise import MOST_FEATURES
-from discreet.bounds.regression import RegressionPlan, RegressionPlans
+from discreet.bounds.regression import RegressionPlans
 from discreet.errors import ModelError
-from discreet.guarantee import BudgetLike, Guarantee
+from discreet.guarantee import BudgetLike
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
+from discreet.mechanisms.regression_mechanism import RegressionMechanism
 from discreet.mechanisms.regression_moments import RegressionMoments
 from discreet.mechanisms.regression_sampler import RegressionSampler
 from discreet.model.linear import LinearModel
 from discreet.model.linear_file import read_linear_model
 from discreet.posterior.release import Release
 
-__all__ = ["MECHANISMS", "RegressionMechanism", "as_linear_model", "plan_regression", "release_regression"]
+__all__ = ["MECHANISMS", "as_linear_model", "plan_regression", "release_regression"]
 
 P = TypeVar("P")
 
-MECHANISMS = (RegressionMoments, RegressionSampler)
+MECHANISMS: tuple[type[RegressionMechanism[Any]], ...] = (RegressionMoments, RegressionSampler)
 """All mechanisms for linear models."""
-
-
-class RegressionMechanism(Protocol[P]):
-    """A way to release the posterior P of a linear model. Its fields are the inputs of the algorithm, all of them public."""
-
-    @property
-    def name(self) -> str:
-        """The word by which the command and the release file know the mechanism."""
-        ...
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """What one release costs at the most."""
-        ...
-
-    def plan(self, model: LinearModel, rows: int) -> RegressionPlan:
-        """What would be released and how wrong it would be; touches no data."""
-        ...
-
-    def release(
-        self,
-        data: Any,
-        model: LinearModel,
-        *,
-        ledger: Ledger,
-        rows: int | None = None,
-        progress: Callable[[int], None] | None = None,
-        _bits: Bits | None = None,
-    ) -> Release[P]:
-        """Add up, charge, draw and wrap the result."""
-        ...
 
 
 def as_linear_model(given: Any) -> LinearModel | None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 from discreet.bounds.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
 from discreet.bounds.regression import RegressionPlan
@@ -19,17 +18,21 @@ from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.rounded_gaussian import rounded_gaussian
 from discreet.kernel.wishart import wishart_difference
-from discreet.mechanisms.mechanism import caveats
+from discreet.mechanisms.regression_mechanism import RegressionMechanism
+from discreet.mechanisms.wrapping import wrapped
 from discreet.model.linear import LinearModel
 from discreet.posterior.noisy_moments import NoisyMoments
 from discreet.posterior.regression import RegressionPosterior
-from discreet.posterior.release import MechanismRecord, Release, software
+from discreet.posterior.release import MechanismRecord, Release
+
+if TYPE_CHECKING:
+    from discreet.counts.moments import Moments
 
 __all__ = ["RegressionMoments"]
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class RegressionMoments:
+class RegressionMoments(RegressionMechanism[RegressionPosterior]):
     """Sums of products of all pairs of columns, each with noise, and the posterior of the weights that knows of the noise.
 
     Without a delta the guarantee is pure and the noise is of a box or a Wishart law, whichever predicts the smaller error.
@@ -83,27 +86,28 @@ class RegressionMoments:
             privacy_error=privacy,
         )
 
-    def release(
-        self,
-        data: Any,
-        model: LinearModel,
-        *,
-        ledger: Ledger,
-        rows: int | None = None,
-        progress: Callable[[int], None] | None = None,
-        _bits: Bits | None = None,
+    def cost(self, model: LinearModel) -> PureDP | ZCDP:
+        """The guarantee, for a model of not too many features.
+
+        Claim:      noise that keeps it was found.
+        Requires:   nothing.
+        Checked by: tests/unit/mechanisms/test_regression_moments.py::test_what_cannot_be_released_costs_nothing
+        """
+        moment_noise(model, self.guarantee)
+        return self.guarantee
+
+    def publish(
+        self, found: Moments, model: LinearModel, *, ledger: Ledger, _bits: Bits | None = None
     ) -> Release[RegressionPosterior]:
-        """Add up the moments, charge the ledger, add noise, and wrap the posterior with all that must be said about it.
+        """Charge the ledger, add noise, and wrap the posterior with all that must be said about it.
 
         Claim:      the result depends on the records only through the noisy moments and their number.
-        Requires:   ``data`` is the whole data set under the ledger's name.
+        Requires:   ``found`` are the moments of the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_regression_moments.py::test_a_release_is_the_sum_of_moments_and_noise
         """
-        from discreet.counts.moments import moments, outer_products
+        from discreet.counts.moments import outer_products
 
         noise = moment_noise(model, self.guarantee)
-        ledger.check(self.guarantee)  # before the long work; the binding check is the charge
-        found = moments(data, model, rows=rows, progress=progress)
         outer = outer_products(found, model)
         exact_moments = [outer[row][column] for row, column in moment_places(model)]
 
@@ -111,15 +115,8 @@ class RegressionMoments:
             return tuple(moment + extra for moment, extra in zip(exact_moments, _draw(noise, model, bits), strict=True))
 
         values, receipt = release_draw(noisy, self.guarantee, ledger, self.name, _bits=_bits)
-        return Release(
-            value=RegressionPosterior(model, NoisyMoments(model, values, noise, found.rows)),
-            guarantee=self.guarantee,
-            neighbours=Neighbours.REPLACE_ONE,
-            mechanism=MechanismRecord(self.name, self._parameters()),
-            caveats=caveats(receipt, _bits),
-            receipts=(receipt,),
-            software=software(),
-        )
+        value = RegressionPosterior(model, NoisyMoments(model, values, noise, found.rows))
+        return wrapped(value, MechanismRecord(self.name, self._parameters()), receipt, _bits)
 
     def _parameters(self) -> dict[str, str]:
         if isinstance(self.guarantee, PureDP):

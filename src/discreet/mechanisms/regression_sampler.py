@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from discreet.bounds.regression import RegressionPlan, draw_epsilon, draw_error, truncation
 from discreet.errors import ModelError
@@ -14,10 +13,11 @@ from discreet.kernel.ball_gaussian import BallGaussian, best_tilt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
-from discreet.mechanisms.mechanism import caveats
+from discreet.mechanisms.regression_mechanism import RegressionMechanism
+from discreet.mechanisms.wrapping import wrapped
 from discreet.model.linear import LinearModel
 from discreet.posterior.regression_draws import RegressionDraws
-from discreet.posterior.release import MechanismRecord, Release, software
+from discreet.posterior.release import MechanismRecord, Release
 
 if TYPE_CHECKING:
     from discreet.counts.moments import Moments
@@ -32,7 +32,7 @@ _TIMING = Caveat(
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class RegressionSampler:
+class RegressionSampler(RegressionMechanism[RegressionDraws]):
     """Draws of the weights from their posterior, in which every record counts tau <= 1 times so that all draws cost epsilon.
 
     Claim:      epsilon-differentially private under replace-one, with the number of records public. Proof: one draw tempered
@@ -81,40 +81,22 @@ class RegressionSampler:
             privacy_error=privacy,
         )
 
-    def release(
-        self,
-        data: Any,
-        model: LinearModel,
-        *,
-        ledger: Ledger,
-        rows: int | None = None,
-        progress: Callable[[int], None] | None = None,
-        _bits: Bits | None = None,
+    def publish(
+        self, found: Moments, model: LinearModel, *, ledger: Ledger, _bits: Bits | None = None
     ) -> Release[RegressionDraws]:
-        """Add up the moments, charge the ledger, draw, and wrap the draws with all that must be said about them.
+        """Charge the ledger, draw, and wrap the draws with all that must be said about them.
 
         Claim:      the result depends on the records only through the draws and their number.
-        Requires:   ``data`` is the whole data set under the ledger's name.
+        Requires:   ``found`` are the moments of the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_regression_sampler.py::test_a_release_is_the_draw_that_the_moments_give
         """
-        from discreet.counts.moments import moments
-
         cost = self.cost(model)
-        ledger.check(cost)  # before the long work; the binding check is the charge
-        found = moments(data, model, rows=rows, progress=progress)
         law = posterior_law(found, model, self.tempering(model))
         steps, receipt = release_draw(
             lambda bits: tuple(law.draw(bits) for _ in range(self.draws)), cost, ledger, self.name, _bits=_bits
         )
-        return Release(
-            value=RegressionDraws(model, steps, self.tempering(model), found.rows),
-            guarantee=cost,
-            neighbours=Neighbours.REPLACE_ONE,
-            mechanism=MechanismRecord(self.name, {"epsilon": str(cost.epsilon), "draws": str(self.draws)}),
-            caveats=(*caveats(receipt, _bits), _TIMING),
-            receipts=(receipt,),
-            software=software(),
-        )
+        record = MechanismRecord(self.name, {"epsilon": str(cost.epsilon), "draws": str(self.draws)})
+        return wrapped(RegressionDraws(model, steps, self.tempering(model), found.rows), record, receipt, _bits, _TIMING)
 
     def tempering(self, model: LinearModel) -> Fraction:
         """How much every record counts, so that all draws together cost no more than epsilon.

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from discreet.bounds.draw_error import draw_error
 from discreet.bounds.draw_law import LEAST_TEMPER, DrawLaw, keeps
@@ -21,12 +20,14 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.split_draws import draw_splits
-from discreet.mechanisms.mechanism import caveats
+from discreet.mechanisms.mechanism import CountMechanism
 from discreet.mechanisms.split_shapes import TIMING, check_size, prior_base, split_shapes
+from discreet.mechanisms.wrapping import wrapped
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.draws import PosteriorDraws
-from discreet.posterior.release import MechanismRecord, Release, software
+from discreet.posterior.noisy_counts import Counts
+from discreet.posterior.release import MechanismRecord, Release
 
 __all__ = ["Sampler"]
 
@@ -35,7 +36,7 @@ _FLOORS = tuple(Fraction(1, 2**places) for places in range(2, 13))
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Sampler:
+class Sampler(CountMechanism[PosteriorDraws]):
     """Joint draws of all parameters from the posterior, kept away from 0 and 1 by a floor, or tempered, or both.
 
     The posterior is prior x likelihood^temper with every split probability (for two levels: every probability) in [floor,
@@ -133,7 +134,7 @@ class Sampler:
         Requires:   rows >= 1.
         Checked by: tests/unit/bounds/test_draw_parameter_error.py::test_the_prediction_is_what_happens
         """
-        check_size(network, UNIFORM, self.draws)
+        self.check(network)
         return Plan(
             mechanism=self.name,
             guarantee=self.guarantee,
@@ -144,30 +145,21 @@ class Sampler:
             parameter_error=draw_parameter_error(network, rows, self.law(network, rows), self.draws),
         )
 
-    def release(
-        self,
-        data: Any,
-        network: Network,
-        *,
-        ledger: Ledger,
-        prior: Prior = UNIFORM,
-        missing: str | None = None,
-        rows: int | None = None,
-        progress: Callable[[int], None] | None = None,
-        _bits: Bits | None = None,
+    def check(self, network: Network, prior: Prior = UNIFORM) -> None:
+        """Refuse a network or a prior for which there are no such draws."""
+        check_size(network, prior, self.draws)
+
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
     ) -> Release[PosteriorDraws]:
-        """Count the families, charge the ledger, draw, and wrap the draws with all that must be said about them.
+        """Charge the ledger, draw, and wrap the draws with all that must be said about them.
 
         Claim:      the result depends on the records only through the draws and the number of records; the law is checked
                     against the guarantee before the charge.
-        Requires:   ``data`` is the whole data set under the ledger's name.
+        Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/audit/test_sampler_worlds.py::test_the_release_is_made_of_the_draws_alone
         """
-        from discreet.counts.families import family_counts
-
-        check_size(network, prior, self.draws)
-        ledger.check(self.guarantee)
-        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
+        self.check(network, prior)
         counted = int(counts[network.nodes[0]].sum())
         law = self.law(network, counted, prior)
         if not keeps(law, network, prior, self.guarantee, self.draws):
@@ -177,15 +169,9 @@ class Sampler:
         drawn, receipt = release_draw(
             lambda bits: draw_splits(shapes, floor, self.draws, bits), self.guarantee, ledger, self.name, _bits=_bits
         )
-        return Release(
-            value=PosteriorDraws(network, prior, law, drawn, counted),
-            guarantee=self.guarantee,
-            neighbours=Neighbours.REPLACE_ONE,
-            mechanism=MechanismRecord(self.name, self._parameters()),
-            caveats=(*caveats(receipt, _bits), TIMING, _released(self.draws)),
-            receipts=(receipt,),
-            software=software(),
-        )
+        record = MechanismRecord(self.name, self._parameters())
+        value = PosteriorDraws(network, prior, law, drawn, counted)
+        return wrapped(value, record, receipt, _bits, TIMING, _released(self.draws))
 
     def _parameters(self) -> dict[str, str]:
         match self.guarantee:

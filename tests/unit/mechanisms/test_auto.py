@@ -12,7 +12,7 @@ from support.structures import alarm, chain, naive
 from discreet import Auto, BudgetError, KNorm, Ledger, Network, Variable, load, plan, release
 from discreet.conversion import epsilon_of_rho
 from discreet.guarantee import ZCDP, ApproxDP, PureDP
-from discreet.mechanisms.auto import count_mechanisms
+from discreet.mechanisms.auto import noise_mechanisms
 
 ONE = Fraction(1)
 NETWORK = Network([Variable("a", list("012")), Variable("b", list("01")), Variable("c", list("01"))], {"b": ["a"], "c": ["a"]})
@@ -52,10 +52,10 @@ def test_the_choice_is_the_one_that_is_known_to_be_best(network, delta, name):
 
 
 def test_every_candidate_keeps_the_budget():
-    *pure, gaussian = count_mechanisms(ONE, Fraction(1, 10**6))
+    *pure, gaussian = noise_mechanisms(ONE, Fraction(1, 10**6))
     assert all(each.guarantee == PureDP(ONE) for each in pure)
     assert epsilon_of_rho(gaussian.guarantee.rho, Fraction(1, 10**6)) <= 1
-    assert all(each.guarantee == PureDP(ONE) for each in count_mechanisms(ONE))
+    assert all(each.guarantee == PureDP(ONE) for each in noise_mechanisms(ONE))
     assert Auto("1").guarantee == PureDP(ONE)
     assert Auto("1", "1e-6").guarantee == ApproxDP(ONE, Fraction(1, 10**6))
 

@@ -1,0 +1,66 @@
+"""What every mechanism for linear models offers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from discreet.bounds.regression import RegressionPlan
+from discreet.guarantee import Guarantee
+from discreet.kernel.bits import Bits
+from discreet.kernel.ledger import Ledger
+from discreet.model.linear import LinearModel
+from discreet.posterior.release import Release
+
+if TYPE_CHECKING:
+    from discreet.counts.moments import Moments
+
+__all__ = ["RegressionMechanism"]
+
+P = TypeVar("P")
+
+
+class RegressionMechanism(Protocol[P]):
+    """A way to release the posterior P of a linear model. Its fields are the inputs of the algorithm, all of them public."""
+
+    @property
+    def name(self) -> str:
+        """The word by which the command and the release file know the mechanism."""
+        ...
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What one release costs at the most."""
+        ...
+
+    @abstractmethod
+    def plan(self, model: LinearModel, rows: int) -> RegressionPlan:
+        """What would be released and how wrong it would be; touches no data."""
+        ...
+
+    @abstractmethod
+    def cost(self, model: LinearModel) -> Guarantee:
+        """What is charged. A model for which there is no such release is refused here, before anything is added up."""
+        ...
+
+    @abstractmethod
+    def publish(self, found: Moments, model: LinearModel, *, ledger: Ledger, _bits: Bits | None = None) -> Release[P]:
+        """Charge, draw and wrap: what is left to do after adding up."""
+        ...
+
+    def release(
+        self,
+        data: Any,
+        model: LinearModel,
+        *,
+        ledger: Ledger,
+        rows: int | None = None,
+        progress: Callable[[int], None] | None = None,
+        _bits: Bits | None = None,
+    ) -> Release[P]:
+        """Add up the moments of the whole data set under the ledger's name, then publish."""
+        from discreet.counts.moments import moments
+
+        ledger.check(self.cost(model))  # before the long work; the binding check is the charge
+        return self.publish(moments(data, model, rows=rows, progress=progress), model, ledger=ledger, _bits=_bits)
