@@ -27,10 +27,9 @@ import numpy.typing as npt
 
 from discreet.bounds.blocks import Bundle
 from discreet.bounds.knorm import coordinate_variance, measured_parts
-from discreet.model.network import Family, Network
+from discreet.model.network import Network
 from discreet.model.prior import Table
-from discreet.posterior.agreement import nearest_to, safe_steps
-from discreet.posterior.margins import margin
+from discreet.posterior.fused import Fused
 from discreet.posterior.observations import Observations, observations
 
 __all__ = ["Blocks", "NoisyBlocks", "part_columns"]
@@ -39,7 +38,7 @@ Blocks = tuple[tuple[npt.NDArray[np.int64], ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class NoisyBlocks:
+class NoisyBlocks(Fused):
     """Blocks of ``rows`` records plus rounded K-norm noise; see the module for the law."""
 
     network: Network = field(repr=False)
@@ -73,25 +72,9 @@ class NoisyBlocks:
         parts = measured_parts(self.bundles)
         return observations(self.network, [table for table, _ in parts], [variance for _, variance in parts])
 
-    @cached_property
-    def coordinates(self) -> Table:
-        """What least squares makes of the blocks: unbiased coordinates of the tables (``posterior/residuals.py``)."""
-        return self._observations.fuse(part_columns(self.bundles, self.blocks), self.rows)
-
-    @cached_property
-    def fused(self) -> dict[str, Table]:
-        """The maximal families' tables after fusion, one axis per member: unbiased, agreeing, perhaps negative."""
-        space = self._observations.space
-        return space.tables(space.cells(self.coordinates))
-
-    @cached_property
-    def _repaired(self) -> dict[str, Table]:
-        space, precision = self._observations.space, self._observations.precision
-        return space.tables(nearest_to(space, self.coordinates, precision, safe_steps(space, precision), self.rows))
-
-    def update(self, family: Family) -> Table:
-        """What the release adds to the prior's parameters: configurations x levels, never negative."""
-        return margin(self.network, self._repaired, family).clip(0, self.rows).reshape(-1, family.levels)
+    @property
+    def _measured(self) -> list[npt.NDArray[np.number]]:
+        return part_columns(self.bundles, self.blocks)
 
 
 def part_columns(

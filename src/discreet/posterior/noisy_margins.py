@@ -13,10 +13,8 @@ from functools import cached_property
 
 from discreet.bounds.gaussian import Margin, gaussian_variance, standard_deviation
 from discreet.bounds.needs import Measured
-from discreet.model.network import Family, Network
-from discreet.model.prior import Table
-from discreet.posterior.agreement import nearest_to, safe_steps
-from discreet.posterior.margins import margin
+from discreet.model.network import Network
+from discreet.posterior.fused import Fused
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.observations import Observations, observations
 
@@ -24,7 +22,7 @@ __all__ = ["NoisyMargins"]
 
 
 @dataclass(frozen=True, eq=False)
-class NoisyMargins:
+class NoisyMargins(Fused):
     """Margins of ``rows`` records plus discrete Gaussian noise; see the module for the law."""
 
     network: Network = field(repr=False)
@@ -42,22 +40,6 @@ class NoisyMargins:
         tables = [Measured(margin.nodes) for margin in self.margins]
         return observations(self.network, tables, [gaussian_variance(margin.variance) for margin in self.margins])
 
-    @cached_property
-    def coordinates(self) -> Table:
-        """What least squares makes of the margins: unbiased coordinates of the tables (``posterior/residuals.py``)."""
-        return self._observations.fuse([table.reshape(-1) for table in self.tables], self.rows)
-
-    @cached_property
-    def fused(self) -> dict[str, Table]:
-        """The maximal families' tables after fusion, one axis per member: unbiased, agreeing, perhaps negative."""
-        space = self._observations.space
-        return space.tables(space.cells(self.coordinates))
-
-    @cached_property
-    def _repaired(self) -> dict[str, Table]:
-        space, precision = self._observations.space, self._observations.precision
-        return space.tables(nearest_to(space, self.coordinates, precision, safe_steps(space, precision), self.rows))
-
-    def update(self, family: Family) -> Table:
-        """What the release adds to the prior's parameters: configurations x levels, never negative."""
-        return margin(self.network, self._repaired, family).clip(0, self.rows).reshape(-1, family.levels)
+    @property
+    def _measured(self) -> list[Counts]:
+        return [table.reshape(-1) for table in self.tables]
