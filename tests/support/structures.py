@@ -1,4 +1,7 @@
-"""Structures of well-known networks, read as binary."""
+"""Structures of well-known networks, read as binary, and small ones with more levels."""
+
+import numpy as np
+import polars as pl
 
 from discreet import Network, Variable, naive_bayes
 
@@ -49,3 +52,24 @@ def chain(nodes):
 
 def naive(features):
     return naive_bayes("y", [f"x{i}" for i in range(features)])
+
+
+WIDE = binary(17, {16: range(16)})
+"""A family that is too wide to be fused."""
+WIDE_DATA = pl.DataFrame({name: ["0"] for name in WIDE.nodes})
+MIXED = Network(
+    [
+        Variable("a", ["no", "yes"]),
+        Variable("b", ["0", "1", "2"]),
+        Variable("c", ["x", "y", "z", "w"]),
+        Variable("d", list("01")),
+    ],
+    {"b": ["a"], "c": ["b", "a"], "d": ["b"]},
+)
+"""Levels of two, three and four, and a node whose parents are in another order than the network's."""
+
+
+def even_data(network, rows=400, seed=11):
+    """Records in which all nodes are independent and all levels alike."""
+    generator = np.random.default_rng(seed)
+    return pl.DataFrame({variable.name: generator.choice(variable.levels, rows) for variable in network.variables})

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.bits import FailingBits, SeededBits
 from support.networks import networks
-from support.structures import alarm, chain, naive
+from support.structures import WIDE, alarm, chain, naive
 
 from discreet import Auto, BudgetError, KNorm, Ledger, Network, Variable, load, plan, release
 from discreet.conversion import epsilon_of_rho
@@ -16,7 +16,6 @@ from discreet.mechanisms.auto import noise_mechanisms
 
 ONE = Fraction(1)
 NETWORK = Network([Variable("a", list("012")), Variable("b", list("01")), Variable("c", list("01"))], {"b": ["a"], "c": ["a"]})
-WIDE = Network([Variable(f"x{i}", ["0", "1"]) for i in range(17)], {"x16": [f"x{i}" for i in range(16)]})
 
 
 def records(network, rows, level=0):

@@ -1,32 +1,21 @@
 import json
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pytest
 from support.bits import FailingBits, SeededBits
+from support.files import SCHEMA, check_loaded, check_schema, content_of, forged
 from support.optional import need
+from support.structures import MIXED, WIDE, WIDE_DATA, even_data
 
-from discreet import FormatError, Laplace, Ledger, ModelError, Network, Variable, load, naive_bayes, plan, release
+from discreet import FormatError, Laplace, Ledger, ModelError, load, naive_bayes, plan, release
 from discreet.bounds.fusion import fused_variances, split_variances
 from discreet.counts import family_counts
 from discreet.mechanisms.laplace import Tables
-from discreet.posterior.release_file import digest, release_to_json
 
-SCHEMA = Path(__file__).parents[3] / "docs" / "release.schema.json"
-NETWORK = Network(
-    [
-        Variable("a", ["no", "yes"]),
-        Variable("b", ["0", "1", "2"]),
-        Variable("c", ["x", "y", "z", "w"]),
-        Variable("d", list("01")),
-    ],
-    {"b": ["a"], "c": ["b", "a"], "d": ["b"]},
-)
-GENERATOR = np.random.default_rng(11)
-DATA = pl.DataFrame({variable.name: GENERATOR.choice(variable.levels, 400) for variable in NETWORK.variables})
+NETWORK = MIXED
+DATA = even_data(NETWORK)
 HUGE = "1" + "0" * 25
 
 
@@ -139,12 +128,9 @@ def test_the_plan_knows_what_fusion_is_worth():
 
 
 def test_a_family_that_is_too_wide_costs_nothing(tmp_path):
-    names = [f"x{i}" for i in range(17)]
-    network = Network([Variable(name, ["0", "1"]) for name in names], {names[-1]: names[:-1]})
     ledger = Ledger(tmp_path / "ledger", cap="1")
-    data = pl.DataFrame({name: ["0"] for name in names})
     with pytest.raises(ModelError, match="parents"):
-        release(data, network, Laplace("1", tables="maximal", consistent=True), ledger=ledger, _bits=FailingBits())
+        release(WIDE_DATA, WIDE, Laplace("1", tables="maximal", consistent=True), ledger=ledger, _bits=FailingBits())
     assert ledger.spent == 0
 
 
@@ -152,20 +138,16 @@ def test_a_family_that_is_too_wide_costs_nothing(tmp_path):
 @pytest.mark.parametrize("epsilon", ["1/2", "1e35", "1" * 59 + "/" + "1" + "0" * 58])
 def test_what_is_saved_is_what_is_loaded(tmp_path, consistent, epsilon):
     one = made(epsilon, consistent=consistent)
-    one.save(tmp_path / "x.json")
-    two = load(tmp_path / "x.json")
-    assert (one.guarantee, one.mechanism, one.receipts) == (two.guarantee, two.mechanism, two.receipts)
+    two = check_loaded(one, tmp_path / "x.json")
     assert one.plugin.released.scales == two.plugin.released.scales
     for node in NETWORK.nodes:
         np.testing.assert_array_equal(one.plugin.concentration(node), two.plugin.concentration(node))
 
 
-def test_the_file_follows_the_published_schema(tmp_path):
-    jsonschema = need("jsonschema")
-    made().save(tmp_path / "x.json")
-    validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
-    saved = json.loads((tmp_path / "x.json").read_text("utf-8"))
-    validator.validate(saved)
+def test_the_file_follows_the_published_schema():
+    check_schema(made())
+    saved = content_of(made())
+    validator = need("jsonschema").Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
     assert not validator.is_valid({**saved, "statistics": {**saved["statistics"], "consistent": "yes"}})
 
 
@@ -193,22 +175,16 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_faulty_file_is_refused_even_with_a_fitting_digest(tmp_path, fault):
-    content = json.loads(json.dumps(release_to_json(made("1/2"))))
-    FAULTS[fault](content["statistics"])
-    content["digest"] = digest(content)
-    (tmp_path / "x.json").write_text(json.dumps(content))
+    path = forged(made("1/2"), tmp_path / "x.json", lambda content: FAULTS[fault](content["statistics"]))
     with pytest.raises(FormatError):
-        load(tmp_path / "x.json")
+        load(path)
 
 
 @pytest.mark.parametrize("name", ["laplace", "laplace-maximal"])
 def test_a_file_with_another_mechanism_than_made_its_statistics_is_refused(tmp_path, name):
-    content = json.loads(json.dumps(release_to_json(made("1/2"))))
-    content["mechanism"]["name"] = name
-    content["digest"] = digest(content)
-    (tmp_path / "x.json").write_text(json.dumps(content))
+    path = forged(made("1/2"), tmp_path / "x.json", lambda content: content["mechanism"].update(name=name))
     with pytest.raises(FormatError, match="not those of its mechanism"):
-        load(tmp_path / "x.json")
+        load(path)
 
 
 def test_it_can_be_updated_with_records_of_ones_own():

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from support.bits import FailingBits, SeededBits
+from support.files import check_loaded, content_of, forged
 
 from discreet import FormatError, Fourier, Ledger, ModelError, Network, Variable, load, naive_bayes, release
 from discreet.bounds.parity_weights import Weights
@@ -21,14 +22,7 @@ def made(mechanism, seed=1, ledger=None):
 @pytest.mark.parametrize("repair", Repair)
 def test_what_is_saved_is_what_is_loaded(tmp_path, repair, weights):
     one = made(Fourier("1/2", stealth=0.8, repair=repair, weights=weights))
-    one.save(tmp_path / "x.json")
-    two = load(tmp_path / "x.json")
-    assert (one.guarantee, one.mechanism, one.caveats, one.receipts) == (
-        two.guarantee,
-        two.mechanism,
-        two.caveats,
-        two.receipts,
-    )
+    two = check_loaded(one, tmp_path / "x.json")
     for node in NETWORK.nodes:
         np.testing.assert_allclose(one.plugin.concentration(node), two.plugin.concentration(node), rtol=1e-12)
 
@@ -113,52 +107,34 @@ FAULTS = {
 
 
 def test_weights_that_are_called_equal_must_be_equal(tmp_path):
-    import json
-
-    from discreet.posterior.release_file import digest, release_to_json
-
-    content = json.loads(json.dumps(release_to_json(made(Fourier("1/2")))))
-    content["mechanism"]["parameters"]["weights"] = "equal"
-    content["digest"] = digest(content)
-    (tmp_path / "x.json").write_text(json.dumps(content))
+    honest = made(Fourier("1/2"))
+    path = forged(honest, tmp_path / "x.json", lambda content: content["mechanism"]["parameters"].update(weights="equal"))
     with pytest.raises(FormatError, match="does not fit its guarantee"):
-        load(tmp_path / "x.json")
+        load(path)
 
 
 def test_a_sensitivity_that_is_too_small_is_found_on_an_entangled_graph(tmp_path):
     """Narrow tables alone know no flip of more than 328 sets here; the release needs 347."""
-    import json
     import random
 
     from discreet.bounds.odd_weight import largest_odd_weight
-    from discreet.posterior.release_file import digest, release_to_json
 
     generator, names = random.Random(5), [f"n{place}" for place in range(30)]
     parents = {name: generator.sample(names[:place], min(place, 4)) for place, name in enumerate(names)}
     network = Network([Variable(name, ["0", "1"]) for name in names], parents)
     data = pl.DataFrame({name: ["0", "1"] for name in names})
     released = release(data, network, Fourier("1", weights="equal"), ledger=Ledger.unlimited())
-    content = json.loads(json.dumps(release_to_json(released)))
-    needed = content["statistics"]["sensitivity"]
+    needed = content_of(released)["statistics"]["sensitivity"]
     assert largest_odd_weight(network, released.value.released.weights.weights, 12).attained < needed - 1
-    (tmp_path / "honest.json").write_text(json.dumps(content))
-    load(tmp_path / "honest.json")
-    content["statistics"].update(sensitivity=needed - 1, noise={"law": "discrete-laplace", "scale": str(needed - 1)})
-    content["digest"] = digest(content)
-    (tmp_path / "forged.json").write_text(json.dumps(content))
+    check_loaded(released, tmp_path / "honest.json")
+    smaller = {"sensitivity": needed - 1, "noise": {"law": "discrete-laplace", "scale": str(needed - 1)}}
+    path = forged(released, tmp_path / "forged.json", lambda content: content["statistics"].update(smaller))
     with pytest.raises(FormatError, match="does not fit its guarantee"):
-        load(tmp_path / "forged.json")
+        load(path)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_faulty_file_is_refused_even_with_a_fitting_digest(tmp_path, fault):
-    import json
-
-    from discreet.posterior.release_file import digest, release_to_json
-
-    content = json.loads(json.dumps(release_to_json(made(Fourier("1/2")))))
-    FAULTS[fault](content["statistics"])
-    content["digest"] = digest(content)
-    (tmp_path / "x.json").write_text(json.dumps(content))
+    path = forged(made(Fourier("1/2")), tmp_path / "x.json", lambda content: FAULTS[fault](content["statistics"]))
     with pytest.raises(FormatError):
-        load(tmp_path / "x.json")
+        load(path)

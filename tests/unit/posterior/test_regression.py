@@ -1,10 +1,7 @@
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from support.bits import SeededBits
-from support.optional import need
+from support.files import check_schema
 from support.regressions import DEVIATION, SLOPES, line_model, line_records, line_release
 
 from discreet import FormatError, ModelError, load
@@ -140,11 +137,9 @@ def test_a_release_file_comes_back_as_it_was(tmp_path, features, delta):
 
 @pytest.mark.parametrize(("features", "delta"), [(2, None), (6, None), (2, "1e-6")])
 def test_the_file_keeps_the_published_schema(features, delta):
-    jsonschema = need("jsonschema")
-    schema = json.loads((Path(__file__).parents[3] / "docs" / "release.schema.json").read_text())
     release = line_release(30, features, delta=delta)
     for made in (release, update_release(release, line_records(3, features))):
-        jsonschema.validate(json.loads(json.dumps(release_to_json(made))), schema)
+        check_schema(made)
 
 
 FAULTS = {

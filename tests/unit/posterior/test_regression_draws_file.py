@@ -1,14 +1,12 @@
 """Release files of linear models: they come back exactly, and what is damaged or promises too much is refused."""
 
-import json
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 from support.bits import SeededBits
-from support.optional import need
+from support.files import check_loaded, check_schema, content_of
 
 import discreet as dc
 from discreet.errors import FormatError
@@ -30,26 +28,16 @@ def made():
 
 
 def changed(made, **changes):
-    content = json.loads(json.dumps(release_to_json(made))) | changes
+    content = content_of(made) | changes
     return content | {"digest": digest(content)}
 
 
 def test_a_release_comes_back_exactly(made, tmp_path):
-    made.save(tmp_path / "release.json")
-    back = dc.load(tmp_path / "release.json")
-    assert back.value == made.value
-    assert (back.guarantee, back.mechanism, back.caveats, back.receipts) == (
-        made.guarantee,
-        made.mechanism,
-        made.caveats,
-        made.receipts,
-    )
+    assert check_loaded(made, tmp_path / "release.json").value == made.value
 
 
 def test_the_file_keeps_the_published_schema(made):
-    jsonschema = need("jsonschema")
-    schema = json.loads((Path(__file__).parents[3] / "docs" / "release.schema.json").read_text())
-    jsonschema.validate(json.loads(json.dumps(release_to_json(made))), schema)
+    check_schema(made)
 
 
 def statistics(made, **changes):
