@@ -1,6 +1,7 @@
 """Scripted random bits: tests only. The release path has no seed, so tests replace the source of bytes itself."""
 
 import random
+import sqlite3
 
 
 class ScriptedBits:
@@ -24,6 +25,20 @@ class SeededBits:
 
     def read(self, count: int) -> bytes:
         return self.generator.randbytes(count)
+
+
+class WatchingBits(SeededBits):
+    """Notes before each read how many charges of a ledger another connection sees: only what is committed."""
+
+    def __init__(self, ledger) -> None:
+        super().__init__(1)
+        self.ledger = ledger
+        self.seen = []
+
+    def read(self, count: int) -> bytes:
+        with sqlite3.connect(self.ledger) as other:
+            self.seen.append(other.execute("SELECT count(*) FROM charges").fetchone()[0])
+        return super().read(count)
 
 
 class FailingBits:

@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from support.bits import FailingBits, SeededBits
+from support.bits import FailingBits, SeededBits, WatchingBits
 
 from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP, ApproxDP, PureDP
@@ -15,18 +15,9 @@ ONE = PureDP(Fraction(1))
 
 
 def test_the_charge_is_on_disk_before_the_first_random_byte(tmp_path):
-    path = tmp_path / "ledger"
-    seen = []
-
-    class Watching(SeededBits):
-        def read(self, count):
-            with sqlite3.connect(path) as other:  # another connection sees only what is committed
-                seen.append(other.execute("SELECT count(*) FROM charges").fetchone()[0])
-            return super().read(count)
-
-    release_counts(TABLES, 4, ONE, Ledger(path, cap="1"), "test", _bits=Watching(1))
-    assert seen
-    assert set(seen) == {1}
+    bits = WatchingBits(tmp_path / "ledger")
+    release_counts(TABLES, 4, ONE, Ledger(bits.ledger, cap="1"), "test", _bits=bits)
+    assert set(bits.seen) == {1}
 
 
 def test_a_refused_charge_draws_no_noise(tmp_path):

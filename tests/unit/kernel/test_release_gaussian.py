@@ -1,10 +1,9 @@
-import sqlite3
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from support.bits import FailingBits, SeededBits
+from support.bits import FailingBits, WatchingBits
 
 from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP
@@ -24,18 +23,9 @@ def ledger_at(path):
 
 
 def test_the_charge_is_on_disk_before_the_first_random_byte(tmp_path):
-    path = tmp_path / "ledger"
-    seen = []
-
-    class Watching(SeededBits):
-        def read(self, count):
-            with sqlite3.connect(path) as other:  # another connection sees only what is committed
-                seen.append(other.execute("SELECT count(*) FROM charges").fetchone()[0])
-            return super().read(count)
-
-    release_gaussian(STATISTICS, RHO, ledger_at(path), "test", _bits=Watching(1))
-    assert seen
-    assert set(seen) == {1}
+    bits = WatchingBits(tmp_path / "ledger")
+    release_gaussian(STATISTICS, RHO, ledger_at(bits.ledger), "test", _bits=bits)
+    assert set(bits.seen) == {1}
 
 
 def test_every_statistic_has_its_variance_exactly(monkeypatch):

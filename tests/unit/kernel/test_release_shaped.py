@@ -1,10 +1,9 @@
-import sqlite3
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from support.bits import FailingBits, SeededBits
+from support.bits import FailingBits, WatchingBits
 
 from discreet.errors import BudgetError
 from discreet.guarantee import PureDP
@@ -22,18 +21,9 @@ STATISTICS = {
 
 
 def test_the_charge_is_on_disk_before_the_first_random_byte(tmp_path):
-    path = tmp_path / "ledger"
-    seen = []
-
-    class Watching(SeededBits):
-        def read(self, count):
-            with sqlite3.connect(path) as other:  # another connection sees only what is committed
-                seen.append(other.execute("SELECT count(*) FROM charges").fetchone()[0])
-            return super().read(count)
-
-    release_shaped(STATISTICS, ONE, Ledger(path, cap="1"), "test", _bits=Watching(1))
-    assert seen
-    assert set(seen) == {1}
+    bits = WatchingBits(tmp_path / "ledger")
+    release_shaped(STATISTICS, ONE, Ledger(bits.ledger, cap="1"), "test", _bits=bits)
+    assert set(bits.seen) == {1}
 
 
 def test_every_statistic_has_the_body_and_the_scale_of_its_share_exactly(monkeypatch):
