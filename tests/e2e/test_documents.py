@@ -43,6 +43,12 @@ def test_the_snippets_of_a_document_run_in_order(document, tmp_path):
         assert done.returncode == 0, f"{document.name}:\n{code}\n{done.stdout}{done.stderr}"
 
 
+def test_the_plan_that_is_shown_is_the_plan_that_is_made(discreet, clinic):
+    """Plans are the same every time; the clinic of the tests is that of the page."""
+    (shown,) = re.findall(r"^```\n( mechanism.*?)^```$", (ROOT / "docs" / "command.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert discreet("plan", "clinic.bif", "--rows", "10000", "--epsilon", "0.5").out.split() == shown.split()
+
+
 def test_a_broken_snippet_is_noticed(tmp_path):
     assert run("python", "import discreet\ndiscreet.no_such_name", tmp_path).returncode != 0
     assert run("sh", "discreet query nothing.json x\ntrue", tmp_path).returncode != 0

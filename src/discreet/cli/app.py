@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from discreet.cli.confidence import confidence
 from discreet.cli.demo import demo
 from discreet.cli.failures import TRACEBACK
 from discreet.cli.ledger import ledger
@@ -51,6 +52,6 @@ def _discreet(
     """
 
 
-for command in (demo, plan, release, show, query, predict, update, sample, ledger):
+for command in (demo, plan, release, confidence, show, query, predict, update, sample, ledger):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")

@@ -22,10 +22,12 @@ __all__ = [
     "Cap",
     "Connection",
     "Data",
+    "Dataset",
     "Delta",
     "Epsilon",
     "Force",
     "Interval",
+    "LedgerFile",
     "MechanismWord",
     "ModelOption",
     "Missing",
@@ -149,6 +151,10 @@ Cap = Annotated[
         "--cap", metavar="C", callback=_checked_cap, help="Most that may ever be spent; needed once, when a data set is new."
     ),
 ]
+LedgerFile = Annotated[
+    Path, typer.Option("--ledger", metavar="FILE", help="Ledger of the privacy budget; made with --cap of release.")
+]
+Dataset = Annotated[str, typer.Option("--dataset", metavar="NAME", help="Data set in the ledger.")]
 Delta = Annotated[
     str | None,
     typer.Option(

@@ -34,6 +34,10 @@ def predict(
         typer.Option("--output", "-o", metavar="OUT", help="Table to write: .csv or .parquet; else CSV on stdout."),
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Also give the probability of every level.")] = False,
+    confidence: Annotated[
+        Path | None,
+        typer.Option("--confidence", metavar="FILE", help="Release of `discreet confidence`, to temper probabilities."),
+    ] = None,
     plugin: Plugin = False,
     force: Force = False,
     as_json: AsJson = False,
@@ -46,10 +50,12 @@ def predict(
     """
     from discreet.posterior.posterior_file import read_value
 
-    check_table_output(output, force=force, inputs=(file, data))
+    check_table_output(output, force=force, inputs=(file, data) if confidence is None else (file, data, confidence))
     value = read_value(file, plugin=plugin)
-    predicted = _regression if is_regression(value) else _network
-    frame, document = predicted(value, data, target, proba, output)
+    if is_regression(value):
+        frame, document = _regression(value, data, target, proba or confidence is not None, output)
+    else:
+        frame, document = _network(value, data, target, confidence, proba, output)
     if output is not None or not as_json:
         write_table(frame, output)
     if output is not None:
@@ -59,18 +65,31 @@ def predict(
 
 
 def _network(
-    posterior: Posterior, data: Path, target: str | None, proba: bool, output: Path | None
+    posterior: Posterior, data: Path, target: str | None, confidence: Path | None, proba: bool, output: Path | None
 ) -> tuple[pl.DataFrame, Callable[[], dict[str, Any]]]:
     from discreet.queries.own_records import encode_without
 
     if target is None:
         raise typer.BadParameter("Say which node to predict: --target NODE.", param_hint="--target")
     levels = posterior.network.variable(target).levels
+    temper = _temper(confidence, posterior, target)
     next(encode_without(data, posterior.network, target), None)  # what cannot be read should not have to wait for the chain
     ready(posterior)
     with progress("Predicting"):
-        probabilities = posterior.predict_proba(data, target)
+        probabilities = temper(posterior.predict_proba(data, target))
     return _frame(target, levels, probabilities, proba), lambda: _document(target, levels, probabilities, output)
+
+
+def _temper(confidence: Path | None, posterior: Posterior, target: str) -> Callable[[Any], Any]:
+    """What to do with probabilities; a file that does not fit is told before anything is predicted."""
+    from discreet.posterior.posterior_file import read_posterior
+    from discreet.queries.confidence import check_confidence, check_target, tempered
+
+    if confidence is None:
+        return lambda probabilities: probabilities
+    check_target(posterior.network, target)
+    found = check_confidence(read_posterior(confidence))
+    return lambda probabilities: tempered(probabilities, found)
 
 
 def _regression(

@@ -9,14 +9,17 @@ from typing import Annotated, Any
 
 import typer
 
+from discreet.cli.announce import save_and_announce
 from discreet.cli.files import check_output
 from discreet.cli.options import (
     AsJson,
     Cap,
     Connection,
+    Dataset,
     Delta,
     Epsilon,
     Force,
+    LedgerFile,
     MechanismWord,
     Missing,
     ModelOption,
@@ -32,15 +35,13 @@ from discreet.cli.options import (
 )
 from discreet.cli.progress import progress
 from discreet.cli.regression import check_declared, check_fits, make_regression
-from discreet.cli.render import note, print_json
-from discreet.cli.summary import receipt_line, summary
 
 __all__ = ["release"]
 
 
 def release(
     epsilon: Epsilon,
-    ledger: Annotated[Path, typer.Option("--ledger", metavar="FILE", help="Ledger of the privacy budget; made with --cap.")],
+    ledger: LedgerFile,
     output: Output,
     data: Records = None,
     network: NetworkOption = None,
@@ -51,7 +52,7 @@ def release(
     mechanism: MechanismWord = None,
     cap: Cap = None,
     delta: Delta = None,
-    dataset: Annotated[str, typer.Option("--dataset", metavar="NAME", help="Data set in the ledger.")] = "default",
+    dataset: Dataset = "default",
     missing: Missing = None,
     rows: Annotated[int | None, typer.Option("--rows", metavar="N", min=1, help="Refuse any other number of records.")] = None,
     prior: PriorWord = None,
@@ -84,14 +85,7 @@ def release(
         made = discreet.release(
             records, declared, chosen, ledger=account, **belief, missing=missing, rows=rows, progress=advance
         )
-    made.save(output)
-    note(f"The release is in {output}.")
-    for receipt in made.receipts:
-        note(receipt_line(receipt))
-    for caveat in made.caveats:
-        note(f"Beware: {caveat.text}")
-    if as_json:
-        print_json({"output": str(output), **summary(made)})
+    save_and_announce(made, output, as_json=as_json)
 
 
 def _declared(network: Path | None, model: Path | None, prior: str | None) -> tuple[Any, dict[str, Any]]:

@@ -30,7 +30,15 @@ if TYPE_CHECKING:
     from discreet.posterior.noise_aware import NoiseAwarePosterior
     from discreet.posterior.posterior import Posterior
 
-__all__ = ["confidence_network", "confidence_table", "power_weights", "tempered"]
+__all__ = [
+    "check_confidence",
+    "check_judge",
+    "check_target",
+    "confidence_network",
+    "confidence_table",
+    "power_weights",
+    "tempered",
+]
 
 Booleans = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
@@ -66,19 +74,38 @@ def confidence_table(posterior: Posterior, data: Any, target: str, *, missing: s
     """
     import polars as pl
 
-    network = posterior.network
-    if network.variable(target).size != 2:
-        raise QueryError(f"Confidence is measured for targets of two levels; {target!r} has {network.variable(target).size}.")
+    check_judge(posterior, target)
+    whole = _whole(make_blanket(posterior, target))
+    judged = [_judged(whole, codes, target) for codes in encode_complete(data, posterior.network, missing)]
+    return pl.concat(
+        pl.DataFrame({"confidence": bins.astype(str), "right": np.where(right, "yes", "no")}) for bins, right in judged
+    )
+
+
+def check_judge(posterior: Posterior, target: str) -> None:
+    """Refuse a posterior or a target for which there is no confidence table."""
+    check_target(posterior.network, target)
     if getattr(posterior, "own", None) is not None:
         raise QueryError(
             "This posterior holds exact counts of added records, on which every row would depend. Use the posterior as it was "
             "before the update."
         )
-    whole = _whole(make_blanket(posterior, target))
-    judged = [_judged(whole, codes, target) for codes in encode_complete(data, network, missing)]
-    return pl.concat(
-        pl.DataFrame({"confidence": bins.astype(str), "right": np.where(right, "yes", "no")}) for bins, right in judged
-    )
+
+
+def check_target(network: Network, target: str) -> None:
+    """Refuse a target of more than two levels."""
+    size = network.variable(target).size
+    if size != 2:
+        raise QueryError(f"Confidence is measured for targets of two levels; {target!r} has {size}.")
+
+
+def check_confidence(posterior: Posterior) -> DirichletPosterior | NoiseAwarePosterior:
+    """Refuse what is not the posterior of a confidence table."""
+    from discreet.posterior.noise_aware import NoiseAwarePosterior
+
+    if posterior.network != confidence_network() or not isinstance(posterior, DirichletPosterior | NoiseAwarePosterior):
+        raise QueryError("This is not a release of a confidence table, which says how often predictions are right.")
+    return posterior
 
 
 def tempered(probabilities: Table, confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
@@ -86,6 +113,7 @@ def tempered(probabilities: Table, confidence: DirichletPosterior | NoiseAwarePo
 
     The mean over all powers, by how probable they are, of probabilities to a power. The order of the levels never changes.
     """
+    check_confidence(confidence)
     logs = np.log(np.maximum(probabilities, _LEAST))
     logs -= logs.max(axis=1, keepdims=True)
     result = np.zeros_like(logs)

@@ -158,3 +158,9 @@ def test_where_in_a_bin_the_records_are_does_not_make_a_true_network_doubtful():
     records = point.sample(100_000, np.random.default_rng(2)).with_columns(pl.all().cast(pl.String))
     weights = power_weights(exact(confidence_table(point, records, "class")))
     assert weights[confidence._POWERS == 1] > confidence._TRUST
+
+
+def test_what_is_no_confidence_table_tempers_nothing(honest):
+    belief = DirichletPosterior(honest.network)
+    with pytest.raises(QueryError, match="not a release of a confidence table"):
+        tempered(np.array([[0.2, 0.8]]), belief)
