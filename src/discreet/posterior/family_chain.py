@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from discreet.errors import QueryError
 from discreet.model.prior import Table
 from discreet.posterior.family_forms import FamilyForms
 from discreet.posterior.family_state import begin
@@ -29,17 +30,22 @@ _RATE = 0.5
 """The share of moves to accept, and how fast step lengths that accept another are changed during the warm-up."""
 _FEWEST_STEPS, _MOST_STEPS = 4, 32
 """Steps in a round, half of them within rows, half across rows: as many as an eighth of the largest table's cells."""
+_FEWEST = 4
 _KEPT = 2**25
 """Most counts that are kept: a quarter of a gigabyte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long the chains run."""
+    """How long the chains run. Fewer than four chains or rounds cannot tell whether they agree."""
 
     chains: int = 16
     warm_up: int = 40
     rounds: int = 100
+
+    def __post_init__(self) -> None:
+        if min(self.chains, self.rounds) < _FEWEST or self.warm_up < 0:
+            raise QueryError(f"Chains need at least {_FEWEST} of them and {_FEWEST} rounds, and a warm-up of none or more.")
 
     @property
     def total(self) -> int:
@@ -48,8 +54,8 @@ class Effort:
 
     def within(self, cells: int) -> Effort:
         """Fewer chains and kept rounds for networks of so many cells that they would fill the memory."""
-        chains = max(4, min(self.chains, _KEPT // (16 * cells)))
-        return Effort(chains, self.warm_up, max(4, min(self.rounds, _KEPT // (chains * cells))))
+        chains = min(self.chains, max(_FEWEST, _KEPT // (16 * cells)))
+        return Effort(chains, self.warm_up, min(self.rounds, max(_FEWEST, _KEPT // (chains * cells))))
 
 
 def run_chain(

@@ -24,7 +24,7 @@ def outcome(tmp_path_factory):
     """Five features, 200 records for training, six repeats: much better than chance without privacy."""
     study = at(figure1(rows=200, features=5, repeats=6, seed=3), "0.1", "20")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "EFFORT", module.Effort(8, 3, 3))
+        patch.setattr(module, "EFFORT", module.Effort(8, 3, 4))
         return run(study, tmp_path_factory.mktemp("figure1"), processes=1)
 
 
@@ -71,7 +71,7 @@ def test_a_partial_study_says_so_on_its_page(outcome, tmp_path):
 
 
 def test_public_records_may_have_any_number_of_levels(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "EFFORT", module.Effort(4, 1, 1))
+    monkeypatch.setattr(module, "EFFORT", module.Effort(4, 1, 4))
     generator = np.random.default_rng(1)
     label = generator.integers(0, 3, 300)
     frame = pl.DataFrame({"label": label, "twin": label, "other": generator.integers(0, 2, 300)})

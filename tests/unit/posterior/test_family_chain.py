@@ -8,6 +8,7 @@ import pytest
 from scipy.special import gammaincc
 
 from discreet import Network, Variable
+from discreet.errors import QueryError
 from discreet.model.prior import UNIFORM, Symmetric, TablePrior
 from discreet.posterior.exact_counts import exact_counts
 from discreet.posterior.family_chain import Effort, FamilyChain, run_chain
@@ -213,3 +214,16 @@ def test_what_a_prior_takes_for_nearly_impossible_stays_possible():
     tables = family_tables(SMALL, prior, [], [SMALL.family("c")])
     assert np.isfinite(begin(tables, np.ones((8, 1))).row_logs).all()
     assert np.isfinite(begin(tables, np.zeros((8, 1))).row_logs).all()
+
+
+def test_huge_networks_get_shorter_chains_and_small_ones_what_was_asked_for():
+    asked = Effort(chains=16, warm_up=40, rounds=100)
+    assert asked.within(500) == asked
+    assert asked.within(10**5) == Effort(16, 40, 2**25 // (16 * 10**5))
+    assert asked.within(10**9) == Effort(4, 40, 4)
+
+
+@pytest.mark.parametrize("given", [{"chains": 3}, {"rounds": 3}, {"warm_up": -1}])
+def test_chains_that_cannot_be_judged_are_refused(given):
+    with pytest.raises(QueryError, match="at least 4"):
+        Effort(**given)
