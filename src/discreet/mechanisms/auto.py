@@ -98,8 +98,8 @@ class Auto(CountMechanism[DirichletPosterior]):
         """What each of the candidates would be charged; which one is chosen depends on the number of records."""
         return tuple(candidate.guarantee for candidate in self._allowed(network))
 
-    def publish(
-        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    def _publish(
+        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
     ) -> Release[DirichletPosterior]:
         """Choose by the number of records, charge, add noise and wrap.
 
@@ -108,7 +108,7 @@ class Auto(CountMechanism[DirichletPosterior]):
         Checked by: tests/unit/mechanisms/test_auto.py::test_a_release_says_which_mechanism_was_chosen_and_why
         """
         choice = self.choose(network, int(counts[network.nodes[0]].sum()))
-        made = choice.mechanism.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
+        made = choice.mechanism.publish(counts, network, ledger=ledger, prior=prior, _bits=bits)
         return replace(made, caveats=(*made.caveats, _note(choice)))
 
     def _allowed(self, network: Network, prior: Prior = UNIFORM) -> list[NoiseMechanism]:

@@ -124,8 +124,8 @@ class Fourier(NoiseMechanism):
         check_prior(network, prior)
         _check(network)
 
-    def publish(
-        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    def _publish(
+        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
     ) -> Release[DirichletPosterior]:
         """Turn family counts into a release: what is left to do after counting.
 
@@ -136,17 +136,6 @@ class Fourier(NoiseMechanism):
         """
         from discreet.counts.parities import odd_counts
 
-        check_prior(network, prior)
-        increment = self._increment(network)
-        weights = self.parity_weights(network)
-        counted = int(counts[network.nodes[0]].sum())
-        odd = odd_counts(counts, network)
-        values = np.array(list(odd.values()), dtype=np.int64)
-        given = tuple(weights.weights[gamma] for gamma in odd)
-        weights.certify(network)
-        noisy = release_weighted(values, given, weights.sensitivity, self.guarantee, ledger, self.name, _bits=_bits)
-        published = dict(zip(odd, noisy.values.tolist(), strict=True))
-        parities = NoisyParities(network, published, weights, self.epsilon, counted, self.repair, increment)
         parameters = {
             "epsilon": str(self.epsilon),
             "stealth": repr(self.stealth),
@@ -154,7 +143,17 @@ class Fourier(NoiseMechanism):
             "weights": self.weights.value,
         }
         record = MechanismRecord(self.name, parameters)
-        return wrapped(DirichletPosterior(network, prior, parities), record, noisy.receipt, _bits)
+        increment = self._increment(network)
+        weights = self.parity_weights(network)
+        counted = int(counts[network.nodes[0]].sum())
+        odd = odd_counts(counts, network)
+        values = np.array(list(odd.values()), dtype=np.int64)
+        given = tuple(weights.weights[gamma] for gamma in odd)
+        weights.certify(network)
+        noisy = release_weighted(values, given, weights.sensitivity, self.guarantee, ledger, self.name, _bits=bits)
+        published = dict(zip(odd, noisy.values.tolist(), strict=True))
+        parities = NoisyParities(network, published, weights, self.epsilon, counted, self.repair, increment)
+        return wrapped(DirichletPosterior(network, prior, parities), record, noisy.receipt, bits)
 
     def _increment(self, network: Network) -> int:
         if self.repair is not Repair.INCREMENT:

@@ -105,8 +105,8 @@ class Gaussian(NoiseMechanism):
         for margin in optimal_margins(network, self.rho):  # a family that is too wide fails here
             check_variance(margin.variance)
 
-    def publish(
-        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    def _publish(
+        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
     ) -> Release[DirichletPosterior]:
         """Turn family counts into a release: what is left to do after counting.
 
@@ -117,15 +117,14 @@ class Gaussian(NoiseMechanism):
         """
         from discreet.counts.margins import margin_counts, squared_margin_sensitivity
 
-        check_prior(network, prior)
+        record = MechanismRecord(self.name, {"rho": str(self.rho)})
         margins = optimal_margins(network, self.rho)
         tables = margin_counts(counts, network, [margin.nodes for margin in margins])
         statistics = {
             str(place): Blurred(table, squared_margin_sensitivity(), margin.variance)
             for place, (table, margin) in enumerate(zip(tables, margins, strict=True))
         }
-        noisy, receipt = release_gaussian(statistics, self.guarantee, ledger, self.name, _bits=_bits)
+        noisy, receipt = release_gaussian(statistics, self.guarantee, ledger, self.name, _bits=bits)
         counted = int(counts[network.nodes[0]].sum())
         released = NoisyMargins(network, margins, tuple(noisy.values()), counted)
-        record = MechanismRecord(self.name, {"rho": str(self.rho)})
-        return wrapped(DirichletPosterior(network, prior, released), record, receipt, _bits)
+        return wrapped(DirichletPosterior(network, prior, released), record, receipt, bits)

@@ -97,8 +97,8 @@ class KNorm(NoiseMechanism):
         for bundle in optimal_bundles(network, self.epsilon):  # a family that is too wide fails here
             check_knorm(bundle_body(bundle), bundle.scale)
 
-    def publish(
-        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    def _publish(
+        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
     ) -> Release[DirichletPosterior]:
         """Turn family counts into a release: what is left to do after counting.
 
@@ -107,11 +107,10 @@ class KNorm(NoiseMechanism):
         Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/audit/test_knorm_worlds.py::test_the_release_is_the_sum_of_blocks_and_noise
         """
-        check_prior(network, prior)
         bundles = optimal_bundles(network, self.epsilon)
-        released, receipt = self._released(counts, network, bundles, ledger, _bits)
         record = MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
-        return wrapped(DirichletPosterior(network, prior, released), record, receipt, _bits)
+        released, receipt = self._released(counts, network, bundles, ledger, bits)
+        return wrapped(DirichletPosterior(network, prior, released), record, receipt, bits)
 
     def _released(
         self, counts: Mapping[str, Counts], network: Network, bundles: tuple[Bundle, ...], ledger: Ledger, bits: Bits | None

@@ -141,8 +141,8 @@ class Laplace(NoiseMechanism):
         if self.tables is Tables.MAXIMAL:
             residual_space(network)  # says what is wrong with a family that is too wide
 
-    def publish(
-        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    def _publish(
+        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
     ) -> Release[DirichletPosterior]:
         """Turn family counts into a release: what is left to do after counting.
 
@@ -152,10 +152,9 @@ class Laplace(NoiseMechanism):
         Checked by: tests/audit/test_small_worlds.py::test_the_release_is_the_clamped_sum_of_counts_and_noise
                     tests/audit/test_consistent_worlds.py::test_the_release_is_the_sum_of_maximal_counts_and_noise
         """
-        check_prior(network, prior)
-        released, receipt = self._released(counts, network, ledger, _bits)
         record = MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
-        return wrapped(DirichletPosterior(network, prior, released), record, receipt, _bits)
+        released, receipt = self._released(counts, network, ledger, bits)
+        return wrapped(DirichletPosterior(network, prior, released), record, receipt, bits)
 
     def _released(
         self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, bits: Bits | None

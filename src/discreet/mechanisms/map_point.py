@@ -23,7 +23,7 @@ from discreet.kernel.finite_choice import LogWeights, choose, permute_and_flip
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.split_draws import draw_splits
-from discreet.mechanisms.mechanism import CountMechanism
+from discreet.mechanisms.mechanism import CountMechanism, check_prior
 from discreet.mechanisms.split_shapes import TIMING, Base, check_size, prior_base, split_shapes
 from discreet.mechanisms.wrapping import wrapped
 from discreet.model.network import Network
@@ -126,8 +126,8 @@ class MapPoint(CountMechanism[PointPosterior]):
         """Refuse a network, a prior or candidates for which there is no such point."""
         self._checked(network, prior)
 
-    def publish(
-        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    def _publish(
+        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
     ) -> Release[PointPosterior]:
         """Charge the ledger, draw the point, and wrap it with all that must be said about it.
 
@@ -135,10 +135,11 @@ class MapPoint(CountMechanism[PointPosterior]):
         Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/audit/test_map_worlds.py::test_the_release_is_made_of_the_point_alone
         """
+        record = MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
         tables = self._checked(network, prior)
         drawn = self._drawn if tables is None else self._chosen
-        value, receipt = drawn(counts, network, prior, tables or (), ledger, _bits)
-        return wrapped(value, MechanismRecord(self.name, {"epsilon": str(self.epsilon)}), receipt, _bits, TIMING)
+        value, receipt = drawn(counts, network, prior, tables or (), ledger, bits)
+        return wrapped(value, record, receipt, bits, TIMING)
 
     def _checked(self, network: Network, prior: Prior) -> tuple[Mapping[str, Table], ...] | None:
         """The candidates as tables. What cannot work must fail before the records are read."""
@@ -147,9 +148,12 @@ class MapPoint(CountMechanism[PointPosterior]):
             return None
         if network.cells * len(self.candidates) > _MOST_LOGS:
             raise ModelError(f"Scoring these candidates takes more than {_MOST_LOGS:,} logarithms. Give fewer of them.")
+        check_prior(network, prior)
         tables = tuple(checked_tables(network, candidate) for candidate in self.candidates)
         if any(table.min() <= 0 for candidate in tables for table in candidate.values()):
             raise ModelError("Candidates need probabilities above zero: a record with probability zero would rule one out.")
+        if candidate_oscillation(network, tables) == 0:
+            raise ModelError("The candidates are all the same; give some that differ.")
         return tables
 
     def _drawn(
@@ -185,10 +189,7 @@ class MapPoint(CountMechanism[PointPosterior]):
         bits: Bits | None,
     ) -> tuple[PointPosterior, Receipt]:
         """One of the candidates."""
-        oscillation = candidate_oscillation(network, tables)
-        if oscillation == 0:
-            raise ModelError("The candidates are all the same; give some that differ.")
-        exponent = self.epsilon / oscillation
+        exponent = self.epsilon / candidate_oscillation(network, tables)
         weights = _log_weights(counts, network, prior, tables, exponent)
         chooser = permute_and_flip if self.permute_and_flip else choose
         index, receipt = release_draw(lambda source: chooser(weights, source), self.guarantee, ledger, self.name, _bits=bits)

@@ -6,6 +6,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
+
 from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.plan import Plan
 from discreet.guarantee import Guarantee
@@ -17,7 +19,7 @@ from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.release import Release
 
-__all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "check_prior"]
+__all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "check_counts", "check_prior"]
 
 P = TypeVar("P")
 
@@ -33,8 +35,26 @@ def check_prior(network: Network, prior: Prior) -> None:
         prior.concentration(family)
 
 
+def check_counts(counts: Mapping[str, Counts], network: Network) -> None:
+    """Refuse what cannot be the family counts of a data set.
+
+    Claim:      afterwards there is a table for every family, of 64-bit integers, configurations x levels, none negative, and
+                all tables sum to the same number of records.
+    Requires:   nothing; called before the charge.
+    Checked by: tests/unit/mechanisms/test_publish.py::test_what_cannot_be_counts_costs_nothing
+    """
+    for family in network.families:
+        table = counts.get(family.node)
+        if table is None or table.dtype != np.int64 or table.shape != (family.configurations, family.levels):
+            raise ValueError("A release needs for every family a table of 64-bit integers, configurations x levels.")
+    if any(int(counts[node].min()) < 0 for node in network.nodes) or len({int(counts[n].sum()) for n in network.nodes}) != 1:
+        raise ValueError("A release needs tables of counts that all sum to the same number of records.")
+
+
 class Mechanism(Protocol[P]):
     """A way to release a posterior P of a network. Its fields are the inputs of the algorithm, all of them public."""
+
+    __slots__ = ()
 
     @property
     def name(self) -> str:
@@ -69,16 +89,18 @@ class Mechanism(Protocol[P]):
 class CountMechanism(Mechanism[P], Protocol[P]):
     """A mechanism that needs the records only through the counts of their families."""
 
+    __slots__ = ()
+
     @abstractmethod
     def check(self, network: Network, prior: Prior = UNIFORM) -> None:
-        """Refuse a network, prior or budget for which there is no such release, before anything is counted or charged."""
+        """Refuse a network, prior or budget for which there is no such release, as far as is known without the records."""
         ...
 
     @abstractmethod
-    def publish(
-        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    def _publish(
+        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
     ) -> Release[P]:
-        """Charge, draw and wrap: what is left to do after counting."""
+        """Charge, draw and wrap; network, prior and counts have been checked."""
         ...
 
     def costs(self, network: Network) -> Sequence[Guarantee]:  # noqa: ARG002 - of a choice among mechanisms they depend on it
@@ -97,7 +119,13 @@ class CountMechanism(Mechanism[P], Protocol[P]):
         progress: Callable[[int], None] | None = None,
         _bits: Bits | None = None,
     ) -> Release[P]:
-        """Count the families of the whole data set under the ledger's name, then publish."""
+        """Count the families, then publish.
+
+        Claim:      network, prior and budget are checked before anything is counted, and all that can fail is found before the
+                    charge; nothing is drawn before the charge.
+        Requires:   ``data`` is the whole data set under the ledger's name.
+        Checked by: tests/unit/mechanisms/test_publish.py::test_everything_happens_in_its_order
+        """
         from discreet.counts.families import family_counts
 
         self.check(network, prior)
@@ -106,9 +134,24 @@ class CountMechanism(Mechanism[P], Protocol[P]):
         counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
         return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
 
+    def publish(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    ) -> Release[P]:
+        """What is left to do after counting: charge, draw and wrap.
+
+        Claim:      what is wrong with network, prior or counts is found before the charge.
+        Requires:   ``counts`` are those of the whole data set under the ledger's name.
+        Checked by: tests/unit/mechanisms/test_publish.py::test_what_cannot_be_counts_costs_nothing
+        """
+        self.check(network, prior)
+        check_counts(counts, network)
+        return self._publish(counts, network, ledger, prior, _bits)
+
 
 class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):
     """A mechanism that releases statistics of the counts with noise on them."""
+
+    __slots__ = ()
 
     @abstractmethod
     def cell_noise(self, network: Network) -> dict[str, CellNoise]:

@@ -24,6 +24,8 @@ P = TypeVar("P")
 class RegressionMechanism(Protocol[P]):
     """A way to release the posterior P of a linear model. Its fields are the inputs of the algorithm, all of them public."""
 
+    __slots__ = ()
+
     @property
     def name(self) -> str:
         """The word by which the command and the release file know the mechanism."""
@@ -59,7 +61,12 @@ class RegressionMechanism(Protocol[P]):
         progress: Callable[[int], None] | None = None,
         _bits: Bits | None = None,
     ) -> Release[P]:
-        """Add up the moments of the whole data set under the ledger's name, then publish."""
+        """Add up the moments, then publish.
+
+        Claim:      model and budget are checked before anything is added up, and nothing is drawn before the charge.
+        Requires:   ``data`` is the whole data set under the ledger's name.
+        Checked by: tests/unit/mechanisms/test_publish.py::test_everything_happens_in_its_order_for_lines
+        """
         from discreet.counts.moments import moments
 
         ledger.check(self.cost(model))  # before the long work; the binding check is the charge

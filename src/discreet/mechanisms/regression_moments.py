@@ -102,11 +102,12 @@ class RegressionMoments(RegressionMechanism[RegressionPosterior]):
         """Charge the ledger, add noise, and wrap the posterior with all that must be said about it.
 
         Claim:      the result depends on the records only through the noisy moments and their number.
-        Requires:   ``found`` are the moments of the whole data set under the ledger's name.
+        Requires:   ``found`` are the moments, by this model, of the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_regression_moments.py::test_a_release_is_the_sum_of_moments_and_noise
         """
         from discreet.counts.moments import outer_products
 
+        record = MechanismRecord(self.name, self._parameters())
         noise = moment_noise(model, self.guarantee)
         outer = outer_products(found, model)
         exact_moments = [outer[row][column] for row, column in moment_places(model)]
@@ -116,7 +117,7 @@ class RegressionMoments(RegressionMechanism[RegressionPosterior]):
 
         values, receipt = release_draw(noisy, self.guarantee, ledger, self.name, _bits=_bits)
         value = RegressionPosterior(model, NoisyMoments(model, values, noise, found.rows))
-        return wrapped(value, MechanismRecord(self.name, self._parameters()), receipt, _bits)
+        return wrapped(value, record, receipt, _bits)
 
     def _parameters(self) -> dict[str, str]:
         if isinstance(self.guarantee, PureDP):

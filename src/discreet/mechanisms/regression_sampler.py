@@ -87,15 +87,15 @@ class RegressionSampler(RegressionMechanism[RegressionDraws]):
         """Charge the ledger, draw, and wrap the draws with all that must be said about them.
 
         Claim:      the result depends on the records only through the draws and their number.
-        Requires:   ``found`` are the moments of the whole data set under the ledger's name.
+        Requires:   ``found`` are the moments, by this model, of the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_regression_sampler.py::test_a_release_is_the_draw_that_the_moments_give
         """
         cost = self.cost(model)
+        record = MechanismRecord(self.name, {"epsilon": str(cost.epsilon), "draws": str(self.draws)})
         law = posterior_law(found, model, self.tempering(model))
         steps, receipt = release_draw(
             lambda bits: tuple(law.draw(bits) for _ in range(self.draws)), cost, ledger, self.name, _bits=_bits
         )
-        record = MechanismRecord(self.name, {"epsilon": str(cost.epsilon), "draws": str(self.draws)})
         return wrapped(RegressionDraws(model, steps, self.tempering(model), found.rows), record, receipt, _bits, _TIMING)
 
     def tempering(self, model: LinearModel) -> Fraction:

@@ -149,8 +149,8 @@ class Sampler(CountMechanism[PosteriorDraws]):
         """Refuse a network or a prior for which there are no such draws."""
         check_size(network, prior, self.draws)
 
-    def publish(
-        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    def _publish(
+        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
     ) -> Release[PosteriorDraws]:
         """Charge the ledger, draw, and wrap the draws with all that must be said about them.
 
@@ -159,7 +159,7 @@ class Sampler(CountMechanism[PosteriorDraws]):
         Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/audit/test_sampler_worlds.py::test_the_release_is_made_of_the_draws_alone
         """
-        self.check(network, prior)
+        record = MechanismRecord(self.name, self._parameters())
         counted = int(counts[network.nodes[0]].sum())
         law = self.law(network, counted, prior)
         if not keeps(law, network, prior, self.guarantee, self.draws):
@@ -167,11 +167,10 @@ class Sampler(CountMechanism[PosteriorDraws]):
         shapes = split_shapes(counts, prior_base(network, prior), law.temper)
         floor = int(law.floor * 2**GRID_BITS)
         drawn, receipt = release_draw(
-            lambda bits: draw_splits(shapes, floor, self.draws, bits), self.guarantee, ledger, self.name, _bits=_bits
+            lambda source: draw_splits(shapes, floor, self.draws, source), self.guarantee, ledger, self.name, _bits=bits
         )
-        record = MechanismRecord(self.name, self._parameters())
         value = PosteriorDraws(network, prior, law, drawn, counted)
-        return wrapped(value, record, receipt, _bits, TIMING, _released(self.draws))
+        return wrapped(value, record, receipt, bits, TIMING, _released(self.draws))
 
     def _parameters(self) -> dict[str, str]:
         match self.guarantee:

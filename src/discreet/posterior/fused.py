@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,21 +19,23 @@ from discreet.posterior.observations import Observations
 __all__ = ["Fused"]
 
 
-class Fused(ABC):
+class Fused(Protocol):
     """What was published about ``rows`` records of a network, as noisy sums of cells of their family tables."""
 
     network: Network
     rows: int
 
-    @cached_property
+    @property
     @abstractmethod
     def _observations(self) -> Observations:
         """Which sums were measured, and the variances of their noise."""
+        ...
 
     @property
     @abstractmethod
     def _measured(self) -> Sequence[npt.NDArray[np.number]]:
         """The noisy numbers, in the order of the observations."""
+        ...
 
     @cached_property
     def coordinates(self) -> Table:

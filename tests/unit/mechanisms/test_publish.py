@@ -1,0 +1,135 @@
+"""From records to a release: everything in its order, and what cannot work costs nothing."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from support.bits import FailingBits, SeededBits
+from support.regressions import line_model, line_records
+
+from discreet import Auto, Fourier, Gaussian, KNorm, Laplace, Ledger, MapPoint, ModelError, Sampler, TablePrior, naive_bayes
+from discreet.counts import families as counting
+from discreet.counts import moments as adding
+from discreet.mechanisms.regression_moments import RegressionMoments
+from discreet.mechanisms.regression_sampler import RegressionSampler
+from discreet.model.prior import UNIFORM
+
+NETWORK = naive_bayes("y", ["x"])
+DATA = pl.DataFrame({"y": ["0", "1", "1", "0"], "x": ["0", "1", "0", "0"]})
+POINTS = [{"y": [[0.5, 0.5]], "x": [[share, 1 - share], [0.5, 0.5]]} for share in (0.3, 0.6)]
+FOR_NETWORKS = {
+    "laplace": Laplace("1/2"),
+    "laplace-maximal": Laplace("1/2", tables="maximal"),
+    "laplace-consistent": Laplace("1/2", tables="maximal", consistent=True),
+    "fourier": Fourier("1/2"),
+    "knorm": KNorm("1/2"),
+    "gaussian": Gaussian("1/50"),
+    "auto": Auto("1/2"),
+    "auto with delta": Auto("1/2", "1e-6"),
+    "sampler": Sampler("1/2"),
+    "sampler-zcdp": Sampler("1/2", draws=40, delta="1e-6"),
+    "sampler-renyi": Sampler("1/2", delta="1e-6", truncated=False),
+    "map": MapPoint("1/2"),
+    "candidates": MapPoint("1/2", candidates=POINTS),
+}
+FOR_LINES = {
+    "moments": RegressionMoments("1/2"),
+    "moments with delta": RegressionMoments("1/2", "1e-6"),
+    "sampler": RegressionSampler("1/2"),
+}
+LINE = line_model(radius=1, noise="1/2")
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    return Ledger(tmp_path / "ledger", cap="2", delta="1e-5")
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """What happens, in its order."""
+    events = []
+
+    def watch(owner, name, event):
+        original = getattr(owner, name)
+
+        def watched(*given, **options):
+            events.append(event)
+            return original(*given, **options)
+
+        monkeypatch.setattr(owner, name, watched)
+
+    watch(Ledger, "check", "asked")
+    watch(counting, "family_counts", "counted")
+    watch(adding, "moments", "counted")
+    watch(Ledger, "charge", "charged")
+    watch(SeededBits, "read", "drawn")
+    return events
+
+
+@pytest.mark.parametrize("mechanism", FOR_NETWORKS.values(), ids=FOR_NETWORKS)
+def test_everything_happens_in_its_order(mechanism, ledger, seen):
+    mechanism.release(DATA, NETWORK, ledger=ledger, _bits=SeededBits(1))
+    assert list(dict.fromkeys(seen)) == ["asked", "counted", "charged", "drawn"]
+    assert seen.count("counted") == seen.count("charged") == 1
+
+
+@pytest.mark.parametrize("mechanism", FOR_LINES.values(), ids=FOR_LINES)
+def test_everything_happens_in_its_order_for_lines(mechanism, ledger, seen):
+    mechanism.release(line_records(20), LINE, ledger=ledger, _bits=SeededBits(1))
+    assert list(dict.fromkeys(seen)) == ["asked", "counted", "charged", "drawn"]
+    assert seen.count("counted") == seen.count("charged") == 1
+
+
+@pytest.mark.parametrize("mechanism", FOR_NETWORKS.values(), ids=FOR_NETWORKS)
+def test_a_prior_that_does_not_fit_is_told_before_anything_is_read(mechanism, ledger, seen):
+    prior = TablePrior(naive_bayes("y", ["z"]), {"y": [[1, 1]], "z": [[1, 1], [1, 1]]})
+    with pytest.raises(ModelError):
+        mechanism.release("no-such-file.csv", NETWORK, ledger=ledger, prior=prior, _bits=FailingBits())
+    assert seen == []
+
+
+WRONG = {
+    "floats": lambda tables: {node: table.astype(float) for node, table in tables.items()},
+    "negative": lambda tables: {**tables, "x": tables["x"] + np.array([[9, -9], [0, 0]])},
+    "another total": lambda tables: {**tables, "x": tables["x"] + 1},
+    "another shape": lambda tables: {**tables, "x": tables["x"].T[:1]},
+    "a table too few": lambda tables: {"y": tables["y"]},
+}
+
+
+@pytest.mark.parametrize("change", WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize("mechanism", FOR_NETWORKS.values(), ids=FOR_NETWORKS)
+def test_what_cannot_be_counts_costs_nothing(mechanism, change, ledger):
+    counts = change(counting.family_counts(DATA, NETWORK))
+    with pytest.raises(ValueError, match="A release needs"):
+        mechanism.publish(counts, NETWORK, ledger=ledger, prior=UNIFORM, _bits=FailingBits())
+    assert ledger.spent == 0
+
+
+OTHERS = {
+    "another resolution": lambda found: replace(found, resolution=12),
+    "other columns": lambda found: replace(found, sums=found.sums[1:], products=found.products[1:, 1:]),
+    "floats": lambda found: replace(found, products=found.products.astype(float)),
+}
+
+
+@pytest.mark.parametrize("change", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("mechanism", FOR_LINES.values(), ids=FOR_LINES)
+def test_moments_of_another_model_cost_nothing(mechanism, change, ledger):
+    found = change(adding.moments(line_records(20), LINE))
+    with pytest.raises(ValueError, match=r"another model|64-bit"):
+        mechanism.publish(found, LINE, ledger=ledger, _bits=FailingBits())
+    assert ledger.spent == 0
+
+
+def test_candidates_that_are_all_the_same_are_told_before_anything_is_read(ledger, seen):
+    with pytest.raises(ModelError, match="all the same"):
+        MapPoint("1/2", candidates=POINTS[:1] * 2).release("no-such-file.csv", NETWORK, ledger=ledger)
+    assert seen == []
+
+
+def test_mechanisms_have_no_room_for_misspelt_fields():
+    for mechanism in (*FOR_NETWORKS.values(), *FOR_LINES.values()):
+        assert not hasattr(mechanism, "__dict__")
