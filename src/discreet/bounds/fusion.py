@@ -76,12 +76,12 @@ def fused_cell_noise(network: Network, variances: Mapping[str, float]) -> dict[s
     """The variances of cells and of totals of parent configurations after fusion, by the node of the family.
 
     Claim:      the formula of ``fused_variances``, for the family and for its parents alone.       [GUARANTEES 1.1, 2.8]
-    Requires:   as ``fused_variances``.
+    Requires:   as ``fused_variances``; but other families than the maximal ones may have been measured, too.
     Checked by: tests/unit/bounds/test_fusion.py::test_a_simulated_fusion_has_the_predicted_variances
     """
-    needed, families = needs(network), network.maximal_families
-    weights = np.array([1 / variances[family.node] for family in families])
-    information = needed.information([Measured(family.members) for family in families]) @ weights
+    needed = needs(network)
+    weights = 1 / np.array(list(variances.values()))
+    information = needed.information([Measured(network.family(node).members) for node in variances]) @ weights
     return needed.cell_noise(network, 1 / information)
 
 

@@ -18,14 +18,12 @@ from typing import Any
 import numpy as np
 
 from discreet.bounds.cell_noise import CellNoise
-from discreet.bounds.needs import Measured, Needs, needs
-from discreet.errors import ModelError
+from discreet.bounds.needs import Measured, Needs, check_width, needs
 from discreet.model.network import Network
 from discreet.model.prior import Table
 
 __all__ = [
     "MARGIN_COST",
-    "WIDEST_FAMILY",
     "Margin",
     "gaussian_variance",
     "gaussian_cell_noise",
@@ -35,7 +33,6 @@ __all__ = [
 
 MARGIN_COST = 1
 """Rho of a margin times the variance parameter of its noise: squared Euclidean distance 2, divided by 2."""
-WIDEST_FAMILY = 16
 _ALL_SUBSETS = 7
 """In families of up to so many nodes every margin is a candidate; in wider ones pairs, single nodes and the family itself."""
 _PLACES = 24
@@ -68,11 +65,7 @@ def optimal_margins(network: Network, rho: Fraction) -> tuple[Margin, ...]:
 @lru_cache(maxsize=16)
 def _split(network: Network) -> tuple[tuple[tuple[str, ...], int], ...]:
     """Margins with whole numbers as shares of rho."""
-    widest = max(len(family.members) for family in network.families)
-    if widest > WIDEST_FAMILY:
-        raise ModelError(
-            f"A family of {widest} nodes has 2^{widest} margins to agree on; use at most {WIDEST_FAMILY - 1} parents."
-        )
+    check_width(network)
     needed, candidates = needs(network), _candidates(network)
     information = needed.information([Measured(nodes) for nodes in candidates])
     maximal = np.arange(len(network.maximal_families))

@@ -14,8 +14,7 @@ import numpy as np
 from discreet.bounds.block_search import BlockSearch
 from discreet.bounds.blocks import Bundle, Group
 from discreet.bounds.cell_noise import CellNoise
-from discreet.bounds.needs import Measured, needs
-from discreet.errors import ModelError
+from discreet.bounds.needs import Measured, check_width, needs
 from discreet.model.network import Network
 
 __all__ = ["coordinate_variance", "knorm_cell_noise", "measured_parts", "optimal_bundles"]
@@ -25,7 +24,6 @@ _PLACES = 24
 _SMOOTH = 4.0
 """From this variance on, rounding to integers adds 1/12 to it, to many digits."""
 _GRID = (240, 120)
-WIDEST_FAMILY = 16
 
 
 def optimal_bundles(network: Network, epsilon: Fraction) -> tuple[Bundle, ...]:
@@ -46,11 +44,7 @@ def optimal_bundles(network: Network, epsilon: Fraction) -> tuple[Bundle, ...]:
 @lru_cache(maxsize=16)
 def _layout(network: Network) -> tuple[tuple[tuple[Group, ...], int], ...]:
     """The bundles that the search finds, with whole numbers as shares."""
-    widest = max(len(family.members) for family in network.families)
-    if widest > WIDEST_FAMILY:
-        raise ModelError(
-            f"A family of {widest} nodes has 2^{widest} margins to agree on; use at most {WIDEST_FAMILY - 1} parents."
-        )
+    check_width(network)
     search = BlockSearch(network)
     found = search.best()
     bundles = []

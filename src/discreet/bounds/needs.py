@@ -17,10 +17,14 @@ import numpy as np
 
 from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.subsets import subsets
+from discreet.errors import ModelError
 from discreet.model.network import Network
 from discreet.model.prior import Table
 
-__all__ = ["Measured", "Needs", "needs"]
+__all__ = ["WIDEST_FAMILY", "Measured", "Needs", "check_width", "needs", "too_wide"]
+
+WIDEST_FAMILY = 16
+"""Most nodes of a family whose table can be put together from others: it has margins on all sets of its nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,30 @@ class Needs:
     def _variance(self, members: tuple[str, ...], variance: Table) -> float:
         """The variance of a cell of the table of these nodes, which some family contains."""
         return math.fsum(float(variance[self.place[chosen]]) * weight for chosen, weight in _weights(members, self.levels))
+
+
+def too_wide(network: Network) -> bool:
+    """Whether a family has too many nodes.
+
+    Claim:      more than ``WIDEST_FAMILY``.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_consistent_laplace.py::test_a_family_that_is_too_wide_costs_nothing
+    """
+    return max(len(family.members) for family in network.families) > WIDEST_FAMILY
+
+
+def check_width(network: Network) -> None:
+    """Refuse a network with a family that is too wide.
+
+    Claim:      afterwards no family has more than ``WIDEST_FAMILY`` nodes.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_consistent_laplace.py::test_a_family_that_is_too_wide_costs_nothing
+    """
+    if too_wide(network):
+        widest = max(len(family.members) for family in network.families)
+        raise ModelError(
+            f"A family of {widest} nodes has 2^{widest} margins to agree on; use at most {WIDEST_FAMILY - 1} parents."
+        )
 
 
 @lru_cache(maxsize=16)

@@ -1,7 +1,8 @@
 """How far off the released conditional probabilities will be, from public quantities alone.
 
-A probability is estimated by its posterior mean. That is wrong for two reasons: there are only so many records, and their
-counts are noisy. Both weigh most where a parent configuration is rare, so how rare they are is drawn from the prior, too.
+A probability is estimated by its posterior mean, which knows about the noise. It is wrong for two reasons: there are only so
+many records, and their counts are noisy. Both weigh most where a parent configuration is rare, so how rare they are is drawn
+from the prior, too.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ _WIDE = 2**14
 """Tables with more cells count as their mean when marginals are drawn: of so many rows the average hardly varies."""
 _FEWEST_DRAWS, _MOST_DRAWS = 200, 4000
 _WORK = 2**21
+_LEAST = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +71,14 @@ class ParameterError:
 def parameter_error(network: Network, rows: int, noise: Mapping[str, CellNoise]) -> ParameterError:
     """Predict the errors of all conditional probabilities when family tables get noise of these variances.
 
-    Claim:      for node i, E |p - theta_k|, p = (alpha_k + z_k) / sum_l (alpha_l + z_l) the released posterior mean, over all
-                configurations j and levels k alike; where theta ~ Dirichlet(alpha), alpha = 1, records of the configuration ~
-                Binomial(rows, P(j)), counts ~ Multinomial(records, theta), z = counts + noise clamped to [0, rows]. P(j) is
-                the product of the parents' marginals in a network drawn from the prior, which is exact where parents are
-                independent. Noise is taken as normal, with the variances of cell and total that are given; without noise
-                it is the mean absolute deviation of the posterior. A prediction from fixed pseudo-random draws, no bound.
+    Claim:      for node i, E |p - theta_k|, p = (alpha_k + z_k) / sum_l (alpha_l + z_l), over all configurations j and levels
+                k alike; where theta ~ Dirichlet(alpha), alpha = 1, records of the configuration ~ Binomial(rows, P(j)),
+                counts ~ Multinomial(records, theta), and z is what counts + noise are worth to a posterior that knows about
+                the noise, by the best linear estimate. P(j) is the product of the parents' marginals in a network drawn from
+                the prior, which is exact where parents are independent. Noise is taken as normal, with the variances of cell
+                and total that are given; without noise it is the mean absolute deviation of the posterior. What the tables of
+                other families say about this one is in the variances if these are of fused tables, and left out otherwise.
+                A prediction from fixed pseudo-random draws, no bound.
     Requires:   rows >= 1; a noise for every node.
     Checked by: tests/unit/bounds/test_parameter_error.py::test_the_prediction_is_what_happens
                 tests/unit/bounds/test_parameter_error.py::test_without_noise_it_is_the_deviation_of_the_posterior
@@ -103,8 +107,9 @@ def node_error(
     Checked by: tests/unit/bounds/test_parameter_error.py::test_more_noise_never_looks_better
     """
     generator, truth, counts = simulated_counts(family, rows, marginals, draws)
-    noisy = np.clip(counts + _normal(noise, counts.shape, generator), 0, rows)
-    return NodeError(_distance(1.0 + noisy, truth), _distance(1 + counts.astype(np.float64), truth))
+    noisy = counts + _normal(noise, counts.shape, generator)
+    worth = _worth(noisy, noise, counts.sum(axis=1), rows)
+    return NodeError(_distance(1.0 + worth, truth), _distance(1 + counts.astype(np.float64), truth))
 
 
 def simulated_counts(
@@ -126,6 +131,24 @@ def simulated_counts(
     truth = _dirichlet(concentration, generator)
     counts = generator.multinomial(generator.binomial(rows, np.minimum(chance, 1)), truth)
     return generator, truth, counts
+
+
+def _worth(noisy: Table, noise: CellNoise, totals: npt.NDArray[np.int64], rows: int) -> Table:
+    """What noisy counts are worth: the exact counts that would say as much, were there no noise.
+
+    The total moves towards its mean over all worlds, as far as noise hides it. Shares of n records that have a variance of v
+    beside the sampling variance of u / n, u the mean of theta (1 - theta), are worth those of n / (1 + n v / u) records; noise
+    of variance w in a count makes v = w / n^2.
+    """
+    levels = noisy.shape[1]
+    found, expected, spread = noisy.sum(axis=1, keepdims=True), totals.mean(), totals.var()
+    trust = spread / (spread + noise.total) if noise.total > 0 else 1.0
+    records = np.clip(expected + trust * (found - expected), 0, rows)
+    counts = np.maximum(noisy + (records - found) / levels, 0)
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), _LEAST)
+    apart = max(0.0, noise.cell - noise.total / levels**2)
+    sampling = records * (levels - 1) / (levels * (levels + 1))
+    return np.asarray(shares * records * sampling / np.maximum(sampling + apart, _LEAST))
 
 
 def _distance(parameters: Table, truth: Table) -> float:

@@ -64,5 +64,5 @@ def _error(
     mechanism: Mechanism[Any], network: Network, truth: PointPosterior, records: Any, generator: np.random.Generator
 ) -> float:
     made = mechanism.release(records, network, ledger=Ledger.unlimited(), prior=UNIFORM, _bits=SeededBits(generator))
-    gaps = [np.abs(made.plugin.mean(node) - truth.mean(node)).ravel() for node in network.nodes]
+    gaps = [np.abs(made.posterior.mean(node) - truth.mean(node)).ravel() for node in network.nodes]
     return float(np.concatenate(gaps).mean())

@@ -77,7 +77,7 @@ class Auto(CountMechanism[DirichletPosterior]):
         Checked by: tests/unit/mechanisms/test_auto.py::test_no_mechanism_is_predicted_to_be_more_than_two_percent_better
         """
         allowed = {each.name: each for each in self._allowed(network)}
-        errors = {name: parameter_error(network, rows, each.cell_noise(network)) for name, each in allowed.items()}
+        errors = {name: parameter_error(network, rows, each.posterior_noise(network)) for name, each in allowed.items()}
         advice: Recommendation = recommend_errors(errors)
         return Choice(allowed[advice.mechanism], advice.reason, errors)
 

@@ -115,7 +115,7 @@ class Fourier(NoiseMechanism):
             expected_error=noise.mean_absolute,
             largest_error=int(np.ceil(np.quantile(noise.largest, confidence))),
             confidence=confidence,
-            parameter_error=parameter_error(network, rows, self.cell_noise(network)),
+            parameter_error=parameter_error(network, rows, self.posterior_noise(network)),
             bounds=(Bound("theorem-3", furthest, "records", meaning),),
         )
 

@@ -88,7 +88,7 @@ class KNorm(NoiseMechanism):
             expected_error=noise.mean_absolute,
             largest_error=noise.quantile(confidence),
             confidence=confidence,
-            parameter_error=parameter_error(network, rows, self.cell_noise(network)),
+            parameter_error=parameter_error(network, rows, self.posterior_noise(network)),
         )
 
     def check(self, network: Network, prior: Prior = UNIFORM) -> None:

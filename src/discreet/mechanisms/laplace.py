@@ -10,7 +10,8 @@ from fractions import Fraction
 from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.even_counts import divergence_at_even_counts
 from discreet.bounds.fusion import fused_cell_noise, margin_cell_noise, optimal_shares, share_scales, split_variances
-from discreet.bounds.laplace import expected_absolute_noise, laplace_scale, largest_noise, noise_variance
+from discreet.bounds.laplace import expected_absolute_noise, laplace_scale, largest_noise
+from discreet.bounds.needs import too_wide
 from discreet.bounds.parameter_error import parameter_error
 from discreet.bounds.plan import Bound, Plan
 from discreet.errors import ModelError, suggestion
@@ -86,11 +87,21 @@ class Laplace(NoiseMechanism):
 
     def cell_noise(self, network: Network) -> dict[str, CellNoise]:
         """The variances of the noise in every family's table, before negative cells are repaired."""
+        variances = self._variances(network)
         if self.tables is Tables.ALL:
-            variance = noise_variance(laplace_scale(network, self.epsilon))
-            return {family.node: CellNoise(variance, variance * family.levels) for family in network.families}
-        variances = split_variances(share_scales(optimal_shares(network, self.epsilon)))
+            return {family.node: _apart(variances[family.node], family.levels) for family in network.families}
         return fused_cell_noise(network, variances) if self.consistent else margin_cell_noise(network, variances)
+
+    def posterior_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The same after fusion, which a posterior that knows about the noise does by itself; not for families too wide."""
+        return self.cell_noise(network) if too_wide(network) else fused_cell_noise(network, self._variances(network))
+
+    def _variances(self, network: Network) -> dict[str, float]:
+        """Of a cell of each measured table, by the node of the family."""
+        if self.tables is Tables.ALL:
+            scale = laplace_scale(network, self.epsilon)
+            return split_variances(dict.fromkeys(network.nodes, scale))
+        return split_variances(share_scales(optimal_shares(network, self.epsilon)))
 
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors, from public quantities alone.
@@ -123,7 +134,7 @@ class Laplace(NoiseMechanism):
             expected_error=error,
             largest_error=largest,
             confidence=confidence,
-            parameter_error=parameter_error(network, rows, self.cell_noise(network)),
+            parameter_error=parameter_error(network, rows, self.posterior_noise(network)),
             bounds=self._bounds(network, rows),
         )
 
@@ -170,6 +181,11 @@ class Laplace(NoiseMechanism):
         maximal = {node: counts[node] for node in shares}
         split = release_shares(maximal, shares, self.guarantee, ledger, self.name, _bits=bits)
         return FusedCounts(network, split.tables, split.scales, rows, self.consistent), split.receipt
+
+
+def _apart(variance: float, levels: int) -> CellNoise:
+    """Cells with noise of their own each."""
+    return CellNoise(variance, variance * levels)
 
 
 def _tables(given: Tables | str) -> Tables:

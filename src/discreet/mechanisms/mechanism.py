@@ -157,3 +157,7 @@ class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):
     def cell_noise(self, network: Network) -> dict[str, CellNoise]:
         """The variances of the noise in every family's table, before negative cells are repaired."""
         ...
+
+    def posterior_noise(self, network: Network) -> dict[str, CellNoise]:
+        """The same for a posterior that knows about the noise: what tables say about one another is put together."""
+        return self.cell_noise(network)

@@ -70,7 +70,7 @@ def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None 
     simple = {each.name: each for each in candidates if isinstance(each, Laplace)}
     better = recommend([each for each in plans if each.mechanism in simple])
     chosen = simple[better.mechanism] if better is not None else next(iter(simple.values()))
-    costs = edge_costs(public, rows, chosen.cell_noise)
+    costs = edge_costs(public, rows, chosen.posterior_noise)
     alike = tuple(each.guarantee for each in candidates if delta is not None)
     return Plans(tuple(plans), tuple(left_out), costs, chosen.name, alike)
 

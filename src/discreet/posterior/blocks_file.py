@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from discreet.bounds.blocks import Bundle, Group
-from discreet.bounds.knorm import WIDEST_FAMILY, measured_parts
-from discreet.bounds.needs import Measured, needs
+from discreet.bounds.knorm import measured_parts
+from discreet.bounds.needs import WIDEST_FAMILY, Measured, needs, too_wide
 from discreet.errors import FormatError
 from discreet.json_parts import LARGEST_INTEGER, json_fraction, json_list, json_object
 from discreet.model.network import Network
@@ -45,7 +45,7 @@ def _read(content: object, network: Network, terms: Terms) -> NoisyBlocks:
     entries = json_object(content, "The statistics", ("kind", "noise", "bundles"))
     if json_object(entries["noise"], "The noise", ("law",))["law"] != "rounded-k-norm":
         raise FormatError(NOISE_MISFIT)
-    if max(len(family.members) for family in network.families) > WIDEST_FAMILY:
+    if too_wide(network):
         raise FormatError(f"Blocks belong to a network without families of more than {WIDEST_FAMILY} nodes.")
     bundles, blocks = [], []
     for entry in json_list(entries["bundles"], "The bundles"):

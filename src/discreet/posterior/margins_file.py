@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from discreet.bounds.gaussian import MARGIN_COST, WIDEST_FAMILY, Margin
-from discreet.bounds.needs import Measured, needs
+from discreet.bounds.gaussian import MARGIN_COST, Margin
+from discreet.bounds.needs import WIDEST_FAMILY, Measured, needs, too_wide
 from discreet.errors import FormatError
 from discreet.json_parts import LARGEST_INTEGER, json_fraction, json_list, json_object
 from discreet.model.network import Network
@@ -34,7 +34,7 @@ def _read(content: object, network: Network, terms: Terms) -> NoisyMargins:
     entries = json_object(content, "The statistics", ("kind", "noise", "margins"))
     if json_object(entries["noise"], "The noise", ("law",))["law"] != "discrete-gaussian":
         raise FormatError(NOISE_MISFIT)
-    if max(len(family.members) for family in network.families) > WIDEST_FAMILY:
+    if too_wide(network):
         raise FormatError(f"Margins belong to a network without families of more than {WIDEST_FAMILY} nodes.")
     found = [_margin(entry, network) for entry in json_list(entries["margins"], "The margins")]
     margins = tuple(margin for margin, _ in found)

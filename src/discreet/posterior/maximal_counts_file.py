@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from discreet.bounds.needs import WIDEST_FAMILY, too_wide
 from discreet.errors import FormatError
 from discreet.json_parts import json_fraction, json_object
 from discreet.model.network import Network
 from discreet.posterior.dirichlet_file import dirichlet_kind
 from discreet.posterior.fused_counts import FusedCounts
 from discreet.posterior.kind import NOISE_MISFIT, Terms, pure_epsilon
-from discreet.posterior.residuals import WIDEST
 from discreet.posterior.tables_file import counts_from_json, lists
 
 __all__ = ["KIND"]
@@ -31,8 +31,8 @@ def _write(released: FusedCounts) -> dict[str, Any]:
 def _read(content: object, network: Network, terms: Terms) -> FusedCounts:
     entries = json_object(content, "The statistics", ("kind", "noise", "tables", "consistent"))
     families = network.maximal_families
-    if max(len(family.members) for family in families) > WIDEST:
-        raise FormatError(f"Counts of maximal families belong to a network without families of more than {WIDEST} nodes.")
+    if too_wide(network):
+        raise FormatError(f"Such counts belong to a network without families of more than {WIDEST_FAMILY} nodes.")
     noise = json_object(entries["noise"], "The noise", ("law", "scales"))
     given = json_object(noise["scales"], "The noise", [family.node for family in families])
     scales = {family.node: json_fraction(given[family.node], "The noise") for family in families}

@@ -17,14 +17,11 @@ from functools import lru_cache, reduce
 import numpy as np
 import numpy.typing as npt
 
-from discreet.errors import ModelError
+from discreet.bounds.needs import check_width
 from discreet.model.network import Family, Network
 from discreet.model.prior import Table
 
-__all__ = ["WIDEST", "ResidualSpace", "reflect", "residual_space", "roots"]
-
-WIDEST = 16
-"""Most nodes of a family: its subsets are listed one by one."""
+__all__ = ["ResidualSpace", "reflect", "residual_space", "roots"]
 
 Places = npt.NDArray[np.intp]
 
@@ -117,9 +114,7 @@ def roots(shape: tuple[int, ...]) -> Table:
 def residual_space(network: Network) -> ResidualSpace:
     """The space of a network's tables."""
     families = network.maximal_families
-    widest = max(len(family.members) for family in families)
-    if widest > WIDEST:
-        raise ModelError(f"A family of {widest} nodes has 2^{widest} margins to agree on; use at most {WIDEST - 1} parents.")
+    check_width(network)
     starts: dict[tuple[str, ...], int] = {(): 0}
     dimension = 1
     order = {node: place for place, node in enumerate(network.nodes)}

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from discreet.bounds.needs import too_wide
 from discreet.model.network import Family, Network
 from discreet.model.prior import Table
 from discreet.posterior.measurement import Measurement
-from discreet.posterior.residuals import WIDEST, Places, reflect, residual_space, roots
+from discreet.posterior.residuals import Places, reflect, residual_space, roots
 
 __all__ = ["SharedMargins", "shared_margins"]
 
@@ -68,7 +69,7 @@ class SharedMargins:
 
 def shared_margins(network: Network, measurements: Sequence[Measurement]) -> SharedMargins | None:
     """Add up what the measurements say about each coordinate; None for families too wide to list their margins."""
-    if max(len(family.members) for family in network.families) > WIDEST:
+    if too_wide(network):
         return None
     space = residual_space(network)
     places = {family.node: space.places(family.members, family.shape) for family in network.families}

@@ -120,3 +120,11 @@ def test_what_the_ledger_would_refuse_is_refused_before_counting(tmp_path):
 def test_a_delta_is_a_small_probability(delta):
     with pytest.raises(BudgetError, match="delta"):
         Auto("1", delta)
+
+
+def test_where_noise_drowns_the_records_the_least_noise_is_chosen():
+    """Who knows about the noise is never worse off than with the prior alone, so errors are alike there."""
+    choice = Auto("0.1").choose(naive(16), 50)
+    assert choice.mechanism == KNorm("0.1")
+    prior = 0.25  # of a uniform probability, taken for one half
+    assert all(0.95 * prior < error.mean < 1.02 * prior for error in choice.errors.values())
