@@ -43,7 +43,7 @@ __all__ = [
 Booleans = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 
-_EDGES = 2.0 ** np.arange(-3, 4, 0.5)
+_EDGES = 2.0 ** np.arange(-3, 4, 0.25)
 """Bounds of the bins of log-odds. A power stretches log-odds, so bins of equal ratios tell all powers apart alike."""
 _STEP = 2.0**-40
 """What log probabilities are whole multiples of while records are judged."""

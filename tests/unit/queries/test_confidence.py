@@ -134,7 +134,7 @@ def test_a_level_that_is_impossible_does_not_spoil_the_others(boastful):
     sure = PointPosterior(naive_bayes("class", ["a"]), {"class": [[0.5, 0.5]], "a": [[1.0, 0.0], [0.5, 0.5]]})
     table = confidence_table(sure, pl.DataFrame({"class": ["1", "0"], "a": ["1", "0"]}), "class")
     assert table["right"].to_list() == ["yes", "yes"]
-    assert table["confidence"].to_list() == [str(len(confidence._EDGES)), "5"]  # certain; log-odds log 2
+    assert table["confidence"].to_list() == [str(len(confidence._EDGES)), "10"]  # certain; log-odds log 2
 
 
 def test_the_row_of_a_record_does_not_depend_on_the_others(boastful):
