@@ -30,12 +30,70 @@ def test_what_the_budget_does_not_allow_costs_nothing(discreet, clinic):
     assert discreet("ledger", "clinic.ledger", "--json").json["datasets"][0]["spent"] == "0.5"
 
 
-def test_another_data_set_of_the_ledger_must_exist(discreet, clinic):
-    """The table is made of the released records; a budget of its own would hide that the two add up."""
-    done = discreet(*CONFIDENCE, "--dataset", "new")
+def test_the_data_set_of_the_release_is_charged_and_no_other(discreet, clinic):
+    """The table is made of the released records; another budget would hide that the two add up."""
+    words = ("--network", "clinic.bif", "--ledger", "clinic.ledger", "--dataset", "pilot", "--cap", "2", "--epsilon", "1")
+    assert discreet("release", "patients.csv", *words, "-o", "pilot.json").code == 0
+    done = discreet(*["pilot.json" if word == "clinic.json" else word for word in CONFIDENCE], "--json")
+    assert done.json["receipts"][0]["dataset"] == "pilot"
+    spent = {each["dataset"]: each["spent"] for each in discreet("ledger", "clinic.ledger", "--json").json["datasets"]}
+    assert spent == {"default": "0.5", "pilot": "1.25"}
+
+
+def test_a_ledger_that_did_not_pay_is_refused(discreet, clinic):
+    words = ("--network", "clinic.bif", "--ledger", "other.ledger", "--cap", "2", "--epsilon", "1")
+    assert discreet("release", "patients.csv", *words, "-o", "other.json").code == 0
+    done = discreet(*["other.ledger" if word == "clinic.ledger" else word for word in CONFIDENCE])
+    assert done.code == 2
+    assert "did not pay" in done.err
+    assert discreet("ledger", "other.ledger", "--json").json["datasets"][0]["spent"] == "1"
+
+
+def test_other_records_than_those_of_the_release_cost_nothing(discreet, clinic):
+    pl.read_csv("patients.csv")[:-1].write_csv("fewer.csv")
+    done = discreet(*["fewer.csv" if word == "patients.csv" else word for word in CONFIDENCE])
+    assert done.code == 4
+    assert discreet("ledger", "clinic.ledger", "--json").json["datasets"][0]["spent"] == "0.5"
+
+
+def test_the_file_says_what_it_is_about(discreet, clinic):
+    assert discreet(*CONFIDENCE).code == 0
+    other = (
+        "predict",
+        "clinic.json",
+        "patients.csv",
+        "--target",
+        "smoke",
+        "--proba",
+        "--confidence",
+        "trust.json",
+        "-o",
+        "x.csv",
+    )
+    done = discreet(*other)
+    assert done.code == 2
+    assert "not about 'smoke'" in done.err
+    done = discreet(*PREDICT, "y.csv", "--confidence", "trust.json")
+    assert (done.code, "another release" in done.err) == (0, False)
+
+
+@pytest.mark.parametrize("words", [("--plugin", "--proba"), ()])
+def test_what_would_not_be_tempered_is_told(discreet, clinic, words):
+    done = discreet(
+        "predict", "clinic.json", "patients.csv", "--target", "lung", *words, "--confidence", "x.json", "-o", "x.csv"
+    )
+    assert done.code == 2
+    assert "--proba" in done.err
+
+
+def test_a_release_of_a_linear_model_has_no_confidence(discreet, clinic):
+    (clinic / "line.toml").write_text("[features]\nx = [0, 1]\n[target]\ny = [0, 1]\n")
+    pl.DataFrame({"x": [0.1, 0.9], "y": [0.2, 0.8]}).write_csv("line.csv")
+    words = ("--model", "line.toml", "--ledger", "line.ledger", "--cap", "1", "--epsilon", "1", "-o", "line.json")
+    assert discreet("release", "line.csv", *words).code == 0
+    done = discreet("confidence", "line.json", "line.csv", *WORDS, "--epsilon", "0.1", "-o", "x.json")
     assert done.code == 5
-    assert "has no dataset 'new'" in done.err
-    assert not (clinic / "trust.json").exists()
+    assert "not about a network" in done.err
 
 
 @pytest.mark.parametrize(
@@ -64,8 +122,11 @@ def test_a_release_with_records_of_ones_own_is_no_judge(discreet, clinic):
 def test_a_release_with_records_of_ones_own_may_be_tempered(discreet, clinic):
     assert discreet(*CONFIDENCE).code == 0
     assert discreet("update", "clinic.json", "patients.csv", "-o", "updated.json").code == 0
-    words = ("predict", "updated.json", "patients.csv", "--target", "lung", "--confidence", "trust.json", "-o", "x.csv")
-    assert discreet(*words).code == 0
+    done = discreet(
+        *["updated.json" if word == "clinic.json" else word for word in PREDICT], "x.csv", "--confidence", "trust.json"
+    )
+    assert done.code == 0
+    assert "before an update" in done.err
 
 
 def test_a_file_of_something_else_is_told(discreet, clinic):

@@ -138,7 +138,8 @@ def _worth(noisy: Table, noise: CellNoise, totals: npt.NDArray[np.int64], rows: 
 
     The total moves towards its mean over all worlds, as far as noise hides it. Shares of n records that have a variance of v
     beside the sampling variance of u / n, u the mean of theta (1 - theta), are worth those of n / (1 + n v / u) records; noise
-    of variance w in a count makes v = w / n^2.
+    of variance w in a count makes v = w / n^2. That is the best linear estimate but for two things: that no count is negative,
+    which takes some noise away, and that the total is not known exactly.
     """
     levels = noisy.shape[1]
     found, expected, spread = noisy.sum(axis=1, keepdims=True), totals.mean(), totals.var()

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from discreet.cli.announce import save_and_announce
 from discreet.cli.files import check_output
-from discreet.cli.options import AsJson, Data, Dataset, Epsilon, Force, LedgerFile, Missing, Output, ReleaseFile
+from discreet.cli.options import AsJson, Data, Epsilon, Force, LedgerFile, Missing, Output, ReleaseFile
 from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
+from discreet.cli.render import note
+from discreet.errors import FormatError
 
-__all__ = ["confidence"]
+if TYPE_CHECKING:
+    from discreet.guarantee import Caveat
+    from discreet.kernel.ledger import Ledger
+    from discreet.posterior import Release
+
+__all__ = ["check_about", "confidence"]
+
+_ABOUT = "confidence-of"
 
 
 def confidence(
@@ -22,28 +33,72 @@ def confidence(
     epsilon: Epsilon,
     ledger: LedgerFile,
     output: Output,
-    dataset: Dataset = "default",
     missing: Missing = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Release how often predictions of which confidence are right, for predict --confidence. Charges the ledger.
 
-    The records are those of the release, all of them, and so is their data set in the ledger: the budgets add up.
+    The records are those of the release, all of them, and the ledger is the one that paid for it: the budgets add up.
 
     Example: discreet confidence clinic.json patients.csv --target lung --epsilon 0.1 --ledger clinic.ledger -o trust.json
     """
     import discreet
+    from discreet.posterior import Posterior
+    from discreet.posterior.kinds import kind_of
     from discreet.queries.confidence import check_judge, confidence_network, confidence_table
+    from discreet.queries.own_records import encode_complete
 
     check_output(output, force=force, inputs=(file, data, ledger))
-    posterior = discreet.load(file).posterior
+    judged = discreet.load(file)
+    posterior = judged.posterior
+    if not isinstance(posterior, Posterior):
+        raise FormatError(f"{file}: the release is not about a network.")
     check_judge(posterior, target)
-    account, network = discreet.Ledger(ledger, dataset=dataset), confidence_network()
+    account, network = _account(judged, ledger), confidence_network()
     mechanism = discreet.Auto(epsilon, account.delta)
     for cost in mechanism.costs(network):
         account.check(cost)  # before the long work; the binding check is the charge
+    next(encode_complete(data, posterior.network, missing))  # what cannot be read should not have to wait for the chain
     ready(posterior)
     with progress("Judging"):
         table = confidence_table(posterior, data, target, missing=missing)
-    save_and_announce(discreet.release(table, network, mechanism, ledger=account), output, as_json=as_json)
+    rows = kind_of(judged.value).describe(judged.value)["rows"]
+    made = discreet.release(table, network, mechanism, ledger=account, rows=rows)
+    about = _about(target, judged)
+    save_and_announce(replace(made, caveats=(*made.caveats, about)), output, as_json=as_json)
+
+
+def check_about(made: Release[Any], target: str, file: Path) -> None:
+    """Refuse a confidence table of another node, and warn about one of another release."""
+    from discreet.strict_json import read_limited
+
+    said = next((caveat.text for caveat in made.caveats if caveat.name == _ABOUT), None)
+    if said is None:  # made without the command
+        return
+    if not said.startswith(_beginning(target)):
+        raise typer.BadParameter(f"The confidence file is not about {target!r}: {said}", param_hint="--confidence")
+    if said.split()[-1].encode() not in read_limited(file):
+        note("Beware: the confidence file is about another release than this one, or about the one before an update.")
+
+
+def _account(judged: Release[Any], path: Path) -> Ledger:
+    """The account that paid for the release: another one would hide that both releases are about the same records."""
+    import discreet
+
+    (receipt,) = judged.receipts
+    for account in discreet.Ledger.datasets(path):
+        if account.dataset == receipt.dataset and any(charge.at == receipt.at for charge in account.charges):
+            return discreet.Ledger(path, dataset=receipt.dataset)
+    raise typer.BadParameter("This ledger did not pay for the release. Give the one that did.", param_hint="--ledger")
+
+
+def _about(target: str, judged: Release[Any]) -> Caveat:
+    from discreet.guarantee import Caveat
+    from discreet.posterior.release_file import release_to_json
+
+    return Caveat(_ABOUT, f"{_beginning(target)}the release with the digest {release_to_json(judged)['digest']}")
+
+
+def _beginning(target: str) -> str:
+    return f"Says how far predictions of {target!r} can be trusted that are made with "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from discreet.cli.confidence import check_about
 from discreet.cli.files import check_table_output, write_table
 from discreet.cli.options import AsJson, Data, Force, Plugin, PosteriorFile
 from discreet.cli.posterior import ready
@@ -51,11 +52,15 @@ def predict(
     from discreet.posterior.posterior_file import read_value
 
     check_table_output(output, force=force, inputs=(file, data) if confidence is None else (file, data, confidence))
+    if confidence is not None and (plugin or not (proba or as_json)):
+        raise typer.BadParameter(
+            "It tempers the probabilities of --proba, and those without --plugin.", param_hint="--confidence"
+        )
     value = read_value(file, plugin=plugin)
     if is_regression(value):
         frame, document = _regression(value, data, target, proba or confidence is not None, output)
     else:
-        frame, document = _network(value, data, target, confidence, proba, output)
+        frame, document = _network(value, data, target, proba, output, _temper(confidence, value, target, file))
     if output is not None or not as_json:
         write_table(frame, output)
     if output is not None:
@@ -65,14 +70,18 @@ def predict(
 
 
 def _network(
-    posterior: Posterior, data: Path, target: str | None, confidence: Path | None, proba: bool, output: Path | None
+    posterior: Posterior,
+    data: Path,
+    target: str | None,
+    proba: bool,
+    output: Path | None,
+    temper: Callable[[Any], Any],
 ) -> tuple[pl.DataFrame, Callable[[], dict[str, Any]]]:
     from discreet.queries.own_records import encode_without
 
     if target is None:
         raise typer.BadParameter("Say which node to predict: --target NODE.", param_hint="--target")
     levels = posterior.network.variable(target).levels
-    temper = _temper(confidence, posterior, target)
     next(encode_without(data, posterior.network, target), None)  # what cannot be read should not have to wait for the chain
     ready(posterior)
     with progress("Predicting"):
@@ -80,15 +89,18 @@ def _network(
     return _frame(target, levels, probabilities, proba), lambda: _document(target, levels, probabilities, output)
 
 
-def _temper(confidence: Path | None, posterior: Posterior, target: str) -> Callable[[Any], Any]:
+def _temper(confidence: Path | None, posterior: Posterior, target: str | None, file: Path) -> Callable[[Any], Any]:
     """What to do with probabilities; a file that does not fit is told before anything is predicted."""
-    from discreet.posterior.posterior_file import read_posterior
+    import discreet
     from discreet.queries.confidence import check_confidence, check_target, tempered
 
-    if confidence is None:
+    if confidence is None or target is None:
         return lambda probabilities: probabilities
     check_target(posterior.network, target)
-    found = check_confidence(read_posterior(confidence))
+    made = discreet.load(confidence)
+    found = check_confidence(made.posterior)
+    check_about(made, target, file)
+    ready(found)
     return lambda probabilities: tempered(probabilities, found)
 
 

@@ -85,13 +85,15 @@ def outer_products(found: Moments, model: LinearModel) -> list[list[int]]:
     """The sum over records of u u', u = (1, features, target), or without the 1 if there is no intercept, in Python integers.
 
     Claim:      exact, in steps of 4^-resolution: a sum in steps of 2^-resolution is shifted.
-    Requires:   moments of this model; those of another resolution or of other columns are refused.
+    Requires:   moments of this model; those of another resolution or number of columns, or of no records, are refused.
     Checked by: tests/unit/counts/test_moments.py::test_outer_products_are_those_of_records_with_a_constant
                 tests/unit/mechanisms/test_publish.py::test_moments_of_another_model_cost_nothing
     """
     width = len(model.columns)
     if found.resolution != model.resolution or found.products.shape != (width, width) or found.sums.shape != (width,):
         raise ValueError("These are the moments of another model.")
+    if type(found.rows) is not int or found.rows < 1:
+        raise ValueError("Moments are of at least one record.")
     if found.products.dtype != np.int64 or found.sums.dtype != np.int64:
         raise ValueError("Moments are 64-bit integers.")
     products = [[int(entry) for entry in row] for row in found.products]

@@ -143,12 +143,12 @@ class MapPoint(CountMechanism[PointPosterior]):
 
     def _checked(self, network: Network, prior: Prior) -> tuple[Mapping[str, Table], ...] | None:
         """The candidates as tables. What cannot work must fail before the records are read."""
+        check_prior(network, prior)
         if self.candidates is None:
             check_size(network, prior, 1)
             return None
         if network.cells * len(self.candidates) > _MOST_LOGS:
             raise ModelError(f"Scoring these candidates takes more than {_MOST_LOGS:,} logarithms. Give fewer of them.")
-        check_prior(network, prior)
         tables = tuple(checked_tables(network, candidate) for candidate in self.candidates)
         if any(table.min() <= 0 for candidate in tables for table in candidate.values()):
             raise ModelError("Candidates need probabilities above zero: a record with probability zero would rule one out.")

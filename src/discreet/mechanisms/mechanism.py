@@ -10,11 +10,12 @@ import numpy as np
 
 from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.plan import Plan
+from discreet.errors import ModelError
 from discreet.guarantee import Guarantee
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
+from discreet.model.prior import UNIFORM, BDeu, Prior, Symmetric, TablePrior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.release import Release
@@ -22,33 +23,41 @@ from discreet.posterior.release import Release
 __all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "check_counts", "check_prior"]
 
 P = TypeVar("P")
+_MOST_RECORDS = 2**61
+"""Counts of so many leave room for the noise in 64-bit integers."""
 
 
 def check_prior(network: Network, prior: Prior) -> None:
-    """Refuse a prior that does not fit the network.
+    """Refuse a prior that does not fit the network, or that a release file cannot hold.
 
-    Claim:      afterwards the prior has a table of the right shape for every family, so that a posterior can be made of it.
+    Claim:      afterwards the prior is of a kind that can be saved, and has a table of finite numbers greater than zero for
+                every family, configurations x levels, so that a posterior can be made of it.
     Requires:   nothing; called before the charge, so that no budget is spent on a release that nobody can use.
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_mechanism_refuses_a_prior_that_does_not_fit_before_the_charge
+                tests/unit/mechanisms/test_publish.py::test_a_prior_of_ones_own_making_costs_nothing
     """
-    for family in network.families:
-        prior.concentration(family)
+    if not isinstance(prior, Symmetric | BDeu | TablePrior):
+        raise ModelError(f"A prior of type {type(prior).__name__} cannot be saved; turn it into a TablePrior.")
+    TablePrior(network, {family.node: prior.concentration(family) for family in network.families})
 
 
 def check_counts(counts: Mapping[str, Counts], network: Network) -> None:
     """Refuse what cannot be the family counts of a data set.
 
-    Claim:      afterwards there is a table for every family, of 64-bit integers, configurations x levels, none negative, and
-                all tables sum to the same number of records.
+    Claim:      afterwards there is a table for every family and no other, of 64-bit integers, configurations x levels, none
+                negative, and all tables sum to the same number of records, of which there is at least one.
     Requires:   nothing; called before the charge.
     Checked by: tests/unit/mechanisms/test_publish.py::test_what_cannot_be_counts_costs_nothing
     """
+    if counts.keys() != set(network.nodes):
+        raise ValueError("A release needs a table for every family, and no other: the noise is made for these.")
     for family in network.families:
-        table = counts.get(family.node)
-        if table is None or table.dtype != np.int64 or table.shape != (family.configurations, family.levels):
+        table = counts[family.node]
+        if table.dtype != np.int64 or table.shape != (family.configurations, family.levels):
             raise ValueError("A release needs for every family a table of 64-bit integers, configurations x levels.")
-    if any(int(counts[node].min()) < 0 for node in network.nodes) or len({int(counts[n].sum()) for n in network.nodes}) != 1:
-        raise ValueError("A release needs tables of counts that all sum to the same number of records.")
+    totals = {sum(counts[node].ravel().tolist()) for node in network.nodes}  # Python's integers do not wrap around
+    if any(int(table.min()) < 0 for table in counts.values()) or len(totals) != 1 or not 0 < min(totals) <= _MOST_RECORDS:
+        raise ValueError("A release needs tables of counts that all sum to the same number of records, at least one.")
 
 
 class Mechanism(Protocol[P]):
@@ -121,8 +130,8 @@ class CountMechanism(Mechanism[P], Protocol[P]):
     ) -> Release[P]:
         """Count the families, then publish.
 
-        Claim:      network, prior and budget are checked before anything is counted, and all that can fail is found before the
-                    charge; nothing is drawn before the charge.
+        Claim:      network and prior are checked and the ledger is asked before anything is counted; all else that can fail is
+                    found before the charge; nothing is drawn before the charge.
         Requires:   ``data`` is the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_publish.py::test_everything_happens_in_its_order
         """

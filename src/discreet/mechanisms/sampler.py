@@ -20,7 +20,7 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.split_draws import draw_splits
-from discreet.mechanisms.mechanism import CountMechanism
+from discreet.mechanisms.mechanism import CountMechanism, check_prior
 from discreet.mechanisms.split_shapes import TIMING, check_size, prior_base, split_shapes
 from discreet.mechanisms.wrapping import wrapped
 from discreet.model.network import Network
@@ -147,6 +147,7 @@ class Sampler(CountMechanism[PosteriorDraws]):
 
     def check(self, network: Network, prior: Prior = UNIFORM) -> None:
         """Refuse a network or a prior for which there are no such draws."""
+        check_prior(network, prior)
         check_size(network, prior, self.draws)
 
     def _publish(

@@ -99,11 +99,12 @@ def check_target(network: Network, target: str) -> None:
         raise QueryError(f"Confidence is measured for targets of two levels; {target!r} has {size}.")
 
 
-def check_confidence(posterior: Posterior) -> DirichletPosterior | NoiseAwarePosterior:
+def check_confidence(posterior: Any) -> DirichletPosterior | NoiseAwarePosterior:
     """Refuse what is not the posterior of a confidence table."""
     from discreet.posterior.noise_aware import NoiseAwarePosterior
 
-    if posterior.network != confidence_network() or not isinstance(posterior, DirichletPosterior | NoiseAwarePosterior):
+    kinds = DirichletPosterior | NoiseAwarePosterior
+    if not isinstance(posterior, kinds) or posterior.network != confidence_network():
         raise QueryError("This is not a release of a confidence table, which says how often predictions are right.")
     return posterior
 

@@ -53,12 +53,12 @@ def measured(network, mechanism, rows, repeats, seed):
 @pytest.mark.parametrize(
     ("network", "mechanism", "rows"),
     [
-        (BAYES, Laplace("1"), 50),
-        (BAYES, KNorm("1/2"), 50),
+        (BAYES, Laplace("1/2"), 600),
+        (BAYES, KNorm("1/4"), 200),
         (BAYES, Fourier("1/2"), 600),
         (BAYES, consistent("1/2"), 600),
         (MIXED, consistent("1"), 150),
-        (MIXED, Laplace("1", tables="maximal"), 600),
+        (MIXED, Laplace("1/2", tables="maximal"), 600),
     ],
     ids=lambda value: getattr(value, "name", None) or repr(value),
 )
@@ -69,10 +69,11 @@ def test_the_prediction_is_what_happens(network, mechanism, rows):
     mean = sum(cells[node] * error for node, error in happened.items()) / network.cells
     assert predicted.mean == pytest.approx(mean, rel=0.15)
     assert {node: predicted.nodes[node].released for node in network.nodes} == pytest.approx(happened, rel=0.3)
-    # A quarter or four times the noise would be seen.
-    for factor in (1 / 16, 16):
+    # Half or twice the noise would be seen.
+    for factor in (0.25, 4):
         noise = {
-            node: CellNoise(factor * each.cell, factor * each.total) for node, each in mechanism.cell_noise(network).items()
+            node: CellNoise(factor * each.cell, factor * each.total)
+            for node, each in mechanism.posterior_noise(network).items()
         }
         assert parameter_error(network, rows, noise).mean != pytest.approx(mean, rel=0.15)
 

@@ -90,12 +90,29 @@ def test_a_prior_that_does_not_fit_is_told_before_anything_is_read(mechanism, le
     assert seen == []
 
 
+@pytest.mark.parametrize("mechanism", FOR_NETWORKS.values(), ids=FOR_NETWORKS)
+@pytest.mark.parametrize("columns", [2, 3])
+def test_a_prior_of_ones_own_making_costs_nothing(mechanism, columns, ledger):
+    """It could not be saved, and its tables may have any shape."""
+
+    class Own:
+        def concentration(self, family):
+            return np.ones((family.configurations, columns))
+
+    with pytest.raises(ModelError, match="TablePrior"):
+        mechanism.release(DATA, NETWORK, ledger=ledger, prior=Own(), _bits=FailingBits())
+    assert ledger.spent == 0
+
+
 WRONG = {
     "floats": lambda tables: {node: table.astype(float) for node, table in tables.items()},
     "negative": lambda tables: {**tables, "x": tables["x"] + np.array([[9, -9], [0, 0]])},
     "another total": lambda tables: {**tables, "x": tables["x"] + 1},
     "another shape": lambda tables: {**tables, "x": tables["x"].T[:1]},
     "a table too few": lambda tables: {"y": tables["y"]},
+    "a table too many": lambda tables: {**tables, "z": tables["x"]},
+    "no records": lambda tables: {node: 0 * table for node, table in tables.items()},
+    "sums that wrap around": lambda tables: {node: table * 0 + 2**62 for node, table in tables.items()},
 }
 
 
@@ -112,6 +129,8 @@ OTHERS = {
     "another resolution": lambda found: replace(found, resolution=12),
     "other columns": lambda found: replace(found, sums=found.sums[1:], products=found.products[1:, 1:]),
     "floats": lambda found: replace(found, products=found.products.astype(float)),
+    "no records": lambda found: replace(found, rows=0),
+    "records in another kind of number": lambda found: replace(found, rows=np.int64(20)),
 }
 
 
@@ -119,7 +138,7 @@ OTHERS = {
 @pytest.mark.parametrize("mechanism", FOR_LINES.values(), ids=FOR_LINES)
 def test_moments_of_another_model_cost_nothing(mechanism, change, ledger):
     found = change(adding.moments(line_records(20), LINE))
-    with pytest.raises(ValueError, match=r"another model|64-bit"):
+    with pytest.raises(ValueError, match=r"another model|64-bit|one record"):
         mechanism.publish(found, LINE, ledger=ledger, _bits=FailingBits())
     assert ledger.spent == 0
 
