@@ -9,6 +9,10 @@ CONFIDENCE = ("confidence", "clinic.json", "patients.csv", *WORDS, "--epsilon", 
 PREDICT = ("predict", "clinic.json", "patients.csv", "--target", "lung", "--proba", "-o")
 
 
+def swapped(words, old, new):
+    return [new if word == old else word for word in words]
+
+
 def test_the_ledger_is_charged_and_predictions_are_tempered(discreet, clinic):
     made = discreet(*CONFIDENCE, "--json")
     assert made.code == 0
@@ -34,7 +38,7 @@ def test_the_data_set_of_the_release_is_charged_and_no_other(discreet, clinic):
     """The table is made of the released records; another budget would hide that the two add up."""
     words = ("--network", "clinic.bif", "--ledger", "clinic.ledger", "--dataset", "pilot", "--cap", "2", "--epsilon", "1")
     assert discreet("release", "patients.csv", *words, "-o", "pilot.json").code == 0
-    done = discreet(*["pilot.json" if word == "clinic.json" else word for word in CONFIDENCE], "--json")
+    done = discreet(*swapped(CONFIDENCE, "clinic.json", "pilot.json"), "--json")
     assert done.json["receipts"][0]["dataset"] == "pilot"
     spent = {each["dataset"]: each["spent"] for each in discreet("ledger", "clinic.ledger", "--json").json["datasets"]}
     assert spent == {"default": "0.5", "pilot": "1.25"}
@@ -43,7 +47,7 @@ def test_the_data_set_of_the_release_is_charged_and_no_other(discreet, clinic):
 def test_a_ledger_that_did_not_pay_is_refused(discreet, clinic):
     words = ("--network", "clinic.bif", "--ledger", "other.ledger", "--cap", "2", "--epsilon", "1")
     assert discreet("release", "patients.csv", *words, "-o", "other.json").code == 0
-    done = discreet(*["other.ledger" if word == "clinic.ledger" else word for word in CONFIDENCE])
+    done = discreet(*swapped(CONFIDENCE, "clinic.ledger", "other.ledger"))
     assert done.code == 2
     assert "did not pay" in done.err
     assert discreet("ledger", "other.ledger", "--json").json["datasets"][0]["spent"] == "1"
@@ -51,26 +55,14 @@ def test_a_ledger_that_did_not_pay_is_refused(discreet, clinic):
 
 def test_other_records_than_those_of_the_release_cost_nothing(discreet, clinic):
     pl.read_csv("patients.csv")[:-1].write_csv("fewer.csv")
-    done = discreet(*["fewer.csv" if word == "patients.csv" else word for word in CONFIDENCE])
+    done = discreet(*swapped(CONFIDENCE, "patients.csv", "fewer.csv"))
     assert done.code == 4
     assert discreet("ledger", "clinic.ledger", "--json").json["datasets"][0]["spent"] == "0.5"
 
 
 def test_the_file_says_what_it_is_about(discreet, clinic):
     assert discreet(*CONFIDENCE).code == 0
-    other = (
-        "predict",
-        "clinic.json",
-        "patients.csv",
-        "--target",
-        "smoke",
-        "--proba",
-        "--confidence",
-        "trust.json",
-        "-o",
-        "x.csv",
-    )
-    done = discreet(*other)
+    done = discreet(*swapped(PREDICT, "lung", "smoke"), "x.csv", "--confidence", "trust.json")
     assert done.code == 2
     assert "not about 'smoke'" in done.err
     done = discreet(*PREDICT, "y.csv", "--confidence", "trust.json")
@@ -79,9 +71,7 @@ def test_the_file_says_what_it_is_about(discreet, clinic):
 
 @pytest.mark.parametrize("words", [("--plugin", "--proba"), ()])
 def test_what_would_not_be_tempered_is_told(discreet, clinic, words):
-    done = discreet(
-        "predict", "clinic.json", "patients.csv", "--target", "lung", *words, "--confidence", "x.json", "-o", "x.csv"
-    )
+    done = discreet(*PREDICT[:5], *words, "--confidence", "x.json", "-o", "x.csv")
     assert done.code == 2
     assert "--proba" in done.err
 
@@ -114,7 +104,7 @@ def test_wrong_words_cost_nothing(discreet, clinic, change, code, said):
 
 def test_a_release_with_records_of_ones_own_is_no_judge(discreet, clinic):
     assert discreet("update", "clinic.json", "patients.csv", "-o", "updated.json").code == 0
-    done = discreet(*["updated.json" if word == "clinic.json" else word for word in CONFIDENCE])
+    done = discreet(*swapped(CONFIDENCE, "clinic.json", "updated.json"))
     assert done.code == 2
     assert "before the update" in done.err
 
@@ -122,9 +112,7 @@ def test_a_release_with_records_of_ones_own_is_no_judge(discreet, clinic):
 def test_a_release_with_records_of_ones_own_may_be_tempered(discreet, clinic):
     assert discreet(*CONFIDENCE).code == 0
     assert discreet("update", "clinic.json", "patients.csv", "-o", "updated.json").code == 0
-    done = discreet(
-        *["updated.json" if word == "clinic.json" else word for word in PREDICT], "x.csv", "--confidence", "trust.json"
-    )
+    done = discreet(*swapped(PREDICT, "clinic.json", "updated.json"), "x.csv", "--confidence", "trust.json")
     assert done.code == 0
     assert "before an update" in done.err
 

@@ -17,8 +17,9 @@ from discreet.cli.render import note
 from discreet.errors import FormatError
 
 if TYPE_CHECKING:
-    from discreet.guarantee import Caveat
+    from discreet.guarantee import Caveat, Receipt
     from discreet.kernel.ledger import Ledger
+    from discreet.kernel.ledger_file import Charge
     from discreet.posterior import Release
 
 __all__ = ["check_about", "confidence"]
@@ -88,9 +89,13 @@ def _account(judged: Release[Any], path: Path) -> Ledger:
 
     (receipt,) = judged.receipts
     for account in discreet.Ledger.datasets(path):
-        if account.dataset == receipt.dataset and any(charge.at == receipt.at for charge in account.charges):
+        if account.dataset == receipt.dataset and any(_pays(charge, receipt) for charge in account.charges):
             return discreet.Ledger(path, dataset=receipt.dataset)
     raise typer.BadParameter("This ledger did not pay for the release. Give the one that did.", param_hint="--ledger")
+
+
+def _pays(charge: Charge, receipt: Receipt) -> bool:
+    return (charge.number, charge.guarantee, charge.at) == (receipt.number, receipt.guarantee, receipt.at)
 
 
 def _about(target: str, judged: Release[Any]) -> Caveat:

@@ -71,10 +71,8 @@ def test_the_prediction_is_what_happens(network, mechanism, rows):
     assert {node: predicted.nodes[node].released for node in network.nodes} == pytest.approx(happened, rel=0.3)
     # Half or twice the noise would be seen.
     for factor in (0.25, 4):
-        noise = {
-            node: CellNoise(factor * each.cell, factor * each.total)
-            for node, each in mechanism.posterior_noise(network).items()
-        }
+        known = mechanism.posterior_noise(network)
+        noise = {node: CellNoise(factor * each.cell, factor * each.total) for node, each in known.items()}
         assert parameter_error(network, rows, noise).mean != pytest.approx(mean, rel=0.15)
 
 
