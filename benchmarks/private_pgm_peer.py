@@ -46,11 +46,13 @@ def _fitted(task: Task, epsilon: str, delta: str | None, seed: int) -> dict[str,
     """Counts (target, feature) that agree with one another and are not negative; None without the library."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about the precision of JAX
+            warnings.simplefilter("ignore")  # about the precision of JAX, which is set before anything is computed
+            import jax
             from mbi import Domain, LinearMeasurement
             from mbi.estimation import MirrorDescent
     except ImportError:
         return None
+    jax.config.update("jax_enable_x64", True)  # as mbi advises for more than 100,000 records
     exact = task.margins()
     scale = _scale(epsilon, delta, len(exact))
     generator = np.random.default_rng([seed, int(1000 * float(epsilon)), delta is None])
