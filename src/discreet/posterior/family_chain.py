@@ -30,6 +30,8 @@ _RATE = 0.5
 """The share of moves to accept, and how fast step lengths that accept another are changed during the warm-up."""
 _FEWEST_STEPS, _MOST_STEPS = 4, 32
 """Steps in a round, half of them within rows, half across rows: as many as an eighth of the largest table's cells."""
+_MOST_FOR_LEVELS = 64
+"""Or twice as many as the most levels, up to so many: a step within rows moves one pair of cells in each row."""
 _FEWEST = 4
 _KEPT = 2**25
 """Most counts that are kept: a quarter of a gigabyte."""
@@ -68,7 +70,7 @@ def run_chain(
     """Tables that the chains visit: rounds, cells, chains. ``progress`` is told how many rounds are done."""
     chain = FamilyChain(tables, start, generator)
     kinds = record_moves(tables.families)
-    steps = min(max(tables.families[0].cells // 8, _FEWEST_STEPS), _MOST_STEPS) if kinds else 0
+    steps = _steps(tables) if kinds else 0
     kept = np.empty((effort.rounds, *start.shape))
     for number in range(effort.total):
         for turn in range(number * steps, (number + 1) * steps):
@@ -80,6 +82,13 @@ def run_chain(
         if progress is not None:
             progress(number + 1)
     return kept
+
+
+def _steps(tables: FamilyTables) -> int:
+    """In a round."""
+    levels = max(family.levels for family in tables.families)
+    cells = max(family.cells for family in tables.families)
+    return max(_FEWEST_STEPS, min(cells // 8, _MOST_STEPS), min(2 * levels, _MOST_FOR_LEVELS))
 
 
 class FamilyChain:

@@ -260,3 +260,11 @@ def test_as_a_prior_it_has_the_same_means_and_nearly_the_same_variances():
     np.testing.assert_allclose(prior / prior.sum(), posterior.mean("coin"))
     mean = posterior.mean("coin")[0, 0]
     assert mean * (1 - mean) / (prior.sum() + 1) == pytest.approx(posterior.variance("coin")[0, 0], rel=1e-6)
+
+
+def test_chains_agree_on_nodes_of_many_levels():
+    network = naive_bayes("y", {"x": [str(level) for level in range(24)]})
+    generator = np.random.default_rng(1)
+    tables = {"y": np.array([[500, 500]]), "x": generator.multinomial(500, generator.dirichlet(np.ones(24)), 2)}
+    noisy = {node: table + np.rint(generator.laplace(0, 4, table.shape)).astype(np.int64) for node, table in tables.items()}
+    assert NoiseAwarePosterior(network, UNIFORM, NoisyCounts(noisy, Fraction(4), 1000)).diagnostics.converged
