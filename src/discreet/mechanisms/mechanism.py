@@ -55,8 +55,10 @@ def check_counts(counts: Mapping[str, Counts], network: Network) -> None:
         table = counts[family.node]
         if table.dtype != np.int64 or table.shape != (family.configurations, family.levels):
             raise ValueError("A release needs for every family a table of 64-bit integers, configurations x levels.")
-    totals = {sum(counts[node].ravel().tolist()) for node in network.nodes}  # Python's integers do not wrap around
-    if any(int(table.min()) < 0 for table in counts.values()) or len(totals) != 1 or not 0 < min(totals) <= _MOST_RECORDS:
+    # Sums of floats do not wrap around: where they are not too large, those of integers are exact.
+    fits = all(table.min() >= 0 and table.sum(dtype=np.float64) <= _MOST_RECORDS for table in counts.values())
+    totals = {int(table.sum()) for table in counts.values()}
+    if not fits or len(totals) != 1 or totals == {0}:
         raise ValueError("A release needs tables of counts that all sum to the same number of records, at least one.")
 
 
