@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from discreet.bounds.draw_law import DrawLaw
-from discreet.bounds.parameter_error import NodeError, ParameterError, prior_marginals, simulated_counts
+from discreet.bounds.parameter_error import NodeError, ParameterError
+from discreet.bounds.worlds import prior_marginals, simulated_worlds
 from discreet.model.network import Family, Network
 from discreet.model.prior import Table
 from discreet.model.splits import levels_from_splits, sides
@@ -40,18 +41,19 @@ def draw_parameter_error(network: Network, rows: int, law: DrawLaw, draws: int =
 
 
 def _node_error(network: Network, family: Family, rows: int, law: DrawLaw, draws: int) -> NodeError:
-    generator, truth, counts = simulated_counts(family, rows, prior_marginals(network), _DRAWS)
-    first, second = sides(counts.astype(np.float64))
+    worlds = simulated_worlds(family, rows, prior_marginals(network), _DRAWS)
+    first, second = sides(worlds.counts.astype(np.float64))
     base_first, base_second = sides(np.ones((1, family.levels)))
     values = np.stack(
         [
-            _averages(base_first[0, place], base_second[0, place], first[:, place], second[:, place], law, draws, generator)
+            _averages(
+                base_first[0, place], base_second[0, place], first[:, place], second[:, place], law, draws, worlds.generator
+            )
             for place in range(family.levels - 1)
         ],
         axis=-1,
     )
-    exact = (1 + counts) / (1 + counts).sum(axis=1, keepdims=True)
-    return NodeError(float(np.abs(levels_from_splits(values) - truth).mean()), float(np.abs(exact - truth).mean()))
+    return NodeError(worlds.distance(levels_from_splits(values)), worlds.distance(worlds.posterior_mean))
 
 
 def _averages(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from discreet.bounds.cell_noise import CellNoise
-from discreet.bounds.parameter_error import node_error, prior_marginals
+from discreet.bounds.parameter_error import node_error
 from discreet.bounds.plan import EdgeCost
+from discreet.bounds.worlds import prior_marginals
 from discreet.model.network import Network
 
 __all__ = ["edge_costs"]

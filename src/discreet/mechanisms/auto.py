@@ -69,15 +69,15 @@ class Auto(CountMechanism[DirichletPosterior]):
         """What whichever is chosen keeps."""
         return PureDP(self.epsilon) if self.delta is None else ApproxDP(self.epsilon, self.delta)
 
-    def choose(self, network: Network, rows: int) -> Choice:
-        """The mechanism that would be used for so many records.
+    def choose(self, network: Network, rows: int, prior: Prior = UNIFORM) -> Choice:
+        """The mechanism that would be used for so many records, by errors that the prior expects.
 
         Claim:      depends on public quantities alone.
         Requires:   rows >= 1.
         Checked by: tests/unit/mechanisms/test_auto.py::test_no_mechanism_is_predicted_to_be_more_than_two_percent_better
         """
         allowed = {each.name: each for each in self._allowed(network)}
-        errors = {name: parameter_error(network, rows, each.posterior_noise(network)) for name, each in allowed.items()}
+        errors = {name: parameter_error(network, rows, each.posterior_noise(network), prior) for name, each in allowed.items()}
         advice: Recommendation = recommend_errors(errors)
         return Choice(allowed[advice.mechanism], advice.reason, errors)
 
@@ -107,7 +107,7 @@ class Auto(CountMechanism[DirichletPosterior]):
         Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_auto.py::test_a_release_says_which_mechanism_was_chosen_and_why
         """
-        choice = self.choose(network, int(counts[network.nodes[0]].sum()))
+        choice = self.choose(network, int(counts[network.nodes[0]].sum()), prior)
         made = choice.mechanism.publish(counts, network, ledger=ledger, prior=prior, _bits=bits)
         return replace(made, caveats=(*made.caveats, _note(choice)))
 

@@ -29,6 +29,10 @@ class Prior(Protocol):
         """Dirichlet parameters, configurations x levels."""
         ...
 
+    def __hash__(self) -> int:
+        """What follows from a prior alone is computed once."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Symmetric:

@@ -8,9 +8,10 @@ import pytest
 from scipy.special import betaln, xlogy
 from support.bits import SeededBits
 
-from discreet import Fourier, KNorm, Laplace, Ledger, Network, Variable, naive_bayes, release
+from discreet import UNIFORM, Fourier, KNorm, Laplace, Ledger, Network, TablePrior, Variable, naive_bayes, release
 from discreet.bounds.cell_noise import CellNoise
-from discreet.bounds.parameter_error import node_error, parameter_error, prior_marginals
+from discreet.bounds.parameter_error import node_error, parameter_error
+from discreet.bounds.worlds import prior_marginals
 from discreet.posterior.family_chain import Effort
 
 BAYES = naive_bayes("y", ["a", "b", "c"])
@@ -24,9 +25,11 @@ def consistent(epsilon):
     return Laplace(epsilon, tables="maximal", consistent=True)
 
 
-def from_the_prior(network, rows, generator):
-    """A network drawn from the uniform prior, and records from it."""
-    truth = {family.node: generator.dirichlet(np.ones(family.levels), family.configurations) for family in network.families}
+def from_the_prior(network, rows, generator, prior=UNIFORM):
+    """A network drawn from the prior, and records from it."""
+    truth = {
+        family.node: np.array([generator.dirichlet(row) for row in prior.concentration(family)]) for family in network.families
+    }
     columns = {}
     for node in network.topological_order:
         place = np.zeros(rows, dtype=int)
@@ -37,13 +40,13 @@ def from_the_prior(network, rows, generator):
     return truth, pl.DataFrame({node: np.array(network.variable(node).levels)[columns[node]] for node in network.nodes})
 
 
-def measured(network, mechanism, rows, repeats, seed):
+def measured(network, mechanism, rows, repeats, seed, prior=UNIFORM):
     """The mean absolute error of every node, over releases of networks drawn from the prior."""
     generator, errors = np.random.default_rng(seed), {node: [] for node in network.nodes}
     for _ in range(repeats):
-        truth, records = from_the_prior(network, rows, generator)
+        truth, records = from_the_prior(network, rows, generator, prior)
         bits = SeededBits(int(generator.integers(2**30)))
-        made = release(records, network, mechanism, ledger=Ledger.unlimited(), _bits=bits).posterior
+        made = release(records, network, mechanism, ledger=Ledger.unlimited(), prior=prior, _bits=bits).posterior
         made = replace(made, effort=Effort(8, 10, 10))
         for node in network.nodes:
             errors[node].append(np.abs(made.mean(node) - truth[node]).mean())
@@ -74,6 +77,18 @@ def test_the_prediction_is_what_happens(network, mechanism, rows):
         known = mechanism.posterior_noise(network)
         noise = {node: CellNoise(factor * each.cell, factor * each.total) for node, each in known.items()}
         assert parameter_error(network, rows, noise).mean != pytest.approx(mean, rel=0.15)
+
+
+@pytest.mark.parametrize("weights", [(2.0, 8.0), (0.2, 0.3)])
+def test_the_prediction_knows_the_prior(weights):
+    prior = TablePrior(BAYES, {family.node: [weights] * family.configurations for family in BAYES.families})
+    mechanism = KNorm("1/4")
+    happened = np.mean(list(measured(BAYES, mechanism, 200, 80, 4, prior).values()))
+    noise = mechanism.posterior_noise(BAYES)
+    errors = [parameter_error(BAYES, 200, noise, each) for each in (prior, UNIFORM)]
+    right, wrong = (np.mean([node.released for node in error.nodes.values()]) for error in errors)
+    assert right == pytest.approx(happened, rel=0.2)
+    assert wrong != pytest.approx(happened, rel=0.2)
 
 
 def test_without_noise_it_is_the_deviation_of_the_posterior():
