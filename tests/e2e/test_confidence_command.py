@@ -4,9 +4,17 @@ import numpy as np
 import polars as pl
 import pytest
 
+from discreet.posterior import family_chain
+
 WORDS = ("--target", "lung", "--ledger", "clinic.ledger")
 CONFIDENCE = ("confidence", "clinic.json", "patients.csv", *WORDS, "--epsilon", "0.25", "-o", "trust.json")
 PREDICT = ("predict", "clinic.json", "patients.csv", "--target", "lung", "--proba", "-o")
+
+
+@pytest.fixture(autouse=True)
+def _short_chains(monkeypatch):
+    """What is tested here does not need them to agree."""
+    monkeypatch.setattr(family_chain, "_MOST_FOR_LEVELS", 4)
 
 
 def swapped(words, old, new):

@@ -26,7 +26,7 @@ def run(language, code, folder):
 
 
 # The page about the command has dozens of commands to start, the others long work to show.
-LONG = {"command.md", "regression.md", "bounds.md"}
+LONG = {"command.md", "regression.md", "bounds.md", "confidence.md"}
 
 
 @pytest.mark.parametrize(

@@ -56,12 +56,12 @@ def measured(network, mechanism, rows, repeats, seed, prior=UNIFORM):
 @pytest.mark.parametrize(
     ("network", "mechanism", "rows"),
     [
-        (BAYES, Laplace("1/2"), 600),
+        pytest.param(BAYES, Laplace("1/2"), 600, marks=pytest.mark.slow),
         (BAYES, KNorm("1/4"), 200),
-        (BAYES, Fourier("1/2"), 600),
-        (BAYES, consistent("1/2"), 600),
-        (MIXED, consistent("1"), 150),
-        (MIXED, Laplace("1/2", tables="maximal"), 600),
+        pytest.param(BAYES, Fourier("1/2"), 600, marks=pytest.mark.slow),
+        pytest.param(BAYES, consistent("1/2"), 600, marks=pytest.mark.slow),
+        pytest.param(MIXED, consistent("1"), 150, marks=pytest.mark.slow),
+        pytest.param(MIXED, Laplace("1/2", tables="maximal"), 600, marks=pytest.mark.slow),
     ],
     ids=lambda value: getattr(value, "name", None) or repr(value),
 )
@@ -79,7 +79,7 @@ def test_the_prediction_is_what_happens(network, mechanism, rows):
         assert parameter_error(network, rows, noise).mean != pytest.approx(mean, rel=0.15)
 
 
-@pytest.mark.parametrize("weights", [(2.0, 8.0), (0.2, 0.3)])
+@pytest.mark.parametrize("weights", [(2.0, 8.0), pytest.param((0.2, 0.3), marks=pytest.mark.slow)])
 def test_the_prediction_knows_the_prior(weights):
     prior = TablePrior(BAYES, {family.node: [weights] * family.configurations for family in BAYES.families})
     mechanism = KNorm("1/4")
