@@ -9,6 +9,7 @@ the variance of all noise is proportional to 1 / epsilon^2, so one layout serves
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -59,6 +60,7 @@ class BlockSearch:
         self._group = np.array([place for place, _ in self.parts])
         self._size = np.array([1 if child is None or levels[child] == 2 else levels[child] for _, child in self.parts])
         self._configurations = np.array([math.prod(levels[node] for node in parents) for parents in self.groups])
+        self._maximal = self._of({family.node for family in network.maximal_families}, levels)
 
     def best(self) -> Layout:
         """The best layout that the search finds."""
@@ -69,8 +71,16 @@ class BlockSearch:
         starts = [self.start(every, apart)]
         if len(self.groups) <= _MANY_GROUPS:
             starts += [self.start(every, together), self.start(bare, together), self.start(bare, apart)]
+            starts.append(self.start(self._maximal, apart))
         found = [self._improved(start) for start in starts if start.error < np.inf]
         return min(found, key=lambda layout: layout.error)
+
+    def _of(self, nodes: set[str], levels: Mapping[str, int]) -> npt.NDArray[np.bool_]:
+        """The parts from which these families' tables follow: counts of configurations where no child's levels say them."""
+        chosen = [(group, child) for group, child in self.parts if child in nodes]
+        said = {group for group, child in chosen if child is not None and levels[child] > 2}
+        silent = {group for group, _ in chosen} - said
+        return np.array([(group, child) in chosen or (child is None and group in silent) for group, child in self.parts])
 
     def start(self, active: npt.NDArray[np.bool_], home: npt.NDArray[np.intp]) -> Layout:
         """A layout with a good split, before any search."""
