@@ -83,7 +83,7 @@ def test_the_prediction_is_what_happens(network, mechanism, rows):
 def test_the_prediction_knows_the_prior(weights):
     prior = TablePrior(BAYES, {family.node: [weights] * family.configurations for family in BAYES.families})
     mechanism = KNorm("1/4")
-    happened = np.mean(list(measured(BAYES, mechanism, 200, 80, 4, prior).values()))
+    happened = np.mean(list(measured(BAYES, mechanism, 200, 40, 4, prior).values()))
     noise = mechanism.posterior_noise(BAYES)
     errors = [parameter_error(BAYES, 200, noise, each) for each in (prior, UNIFORM)]
     right, wrong = (np.mean([node.released for node in error.nodes.values()]) for error in errors)

@@ -263,8 +263,8 @@ def test_as_a_prior_it_has_the_same_means_and_nearly_the_same_variances():
 
 
 def test_chains_agree_on_nodes_of_many_levels():
-    network = naive_bayes("y", {"x": [str(level) for level in range(24)]})
+    network = naive_bayes("y", {"x": [str(level) for level in range(16)]})
     generator = np.random.default_rng(1)
-    tables = {"y": np.array([[500, 500]]), "x": generator.multinomial(500, generator.dirichlet(np.ones(24)), 2)}
+    tables = {"y": np.array([[500, 500]]), "x": generator.multinomial(500, generator.dirichlet(np.ones(16)), 2)}
     noisy = {node: table + np.rint(generator.laplace(0, 4, table.shape)).astype(np.int64) for node, table in tables.items()}
     assert NoiseAwarePosterior(network, UNIFORM, NoisyCounts(noisy, Fraction(4), 1000)).diagnostics.converged
