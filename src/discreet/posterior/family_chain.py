@@ -31,7 +31,7 @@ _RATE = 0.5
 _FEWEST_STEPS, _MOST_STEPS = 4, 32
 """Steps in a round, half of them within rows, half across rows: as many as an eighth of the largest table's cells."""
 _MOST_FOR_LEVELS = 64
-"""Or twice as many as the most levels, up to so many: a step within rows moves one pair of cells in each row."""
+"""Or two for each level beyond two, up to so many: a step within rows moves one pair of cells in each row."""
 _FEWEST = 4
 _KEPT = 2**25
 """Most counts that are kept: a quarter of a gigabyte."""
@@ -88,7 +88,7 @@ def _steps(tables: FamilyTables) -> int:
     """In a round."""
     levels = max(family.levels for family in tables.families)
     cells = max(family.cells for family in tables.families)
-    return max(_FEWEST_STEPS, min(cells // 8, _MOST_STEPS), min(2 * levels, _MOST_FOR_LEVELS))
+    return max(_FEWEST_STEPS, min(cells // 8, _MOST_STEPS), min(2 * (levels - 2), _MOST_FOR_LEVELS))
 
 
 class FamilyChain:

@@ -53,15 +53,16 @@ def measured(network, mechanism, rows, repeats, seed, prior=UNIFORM):
     return {node: float(np.mean(values)) for node, values in errors.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("network", "mechanism", "rows"),
     [
-        pytest.param(BAYES, Laplace("1/2"), 600, marks=pytest.mark.slow),
+        (BAYES, Laplace("1/2"), 600),
         (BAYES, KNorm("1/4"), 200),
-        pytest.param(BAYES, Fourier("1/2"), 600, marks=pytest.mark.slow),
-        pytest.param(BAYES, consistent("1/2"), 600, marks=pytest.mark.slow),
-        pytest.param(MIXED, consistent("1"), 150, marks=pytest.mark.slow),
-        pytest.param(MIXED, Laplace("1/2", tables="maximal"), 600, marks=pytest.mark.slow),
+        (BAYES, Fourier("1/2"), 600),
+        (BAYES, consistent("1/2"), 600),
+        (MIXED, consistent("1"), 150),
+        (MIXED, Laplace("1/2", tables="maximal"), 600),
     ],
     ids=lambda value: getattr(value, "name", None) or repr(value),
 )
