@@ -77,7 +77,7 @@ class BlockSearch:
 
     def _of(self, nodes: set[str], levels: Mapping[str, int]) -> npt.NDArray[np.bool_]:
         """The parts from which these families' tables follow: counts of configurations where no child's levels say them."""
-        chosen = [(group, child) for group, child in self.parts if child in nodes]
+        chosen = {(group, child) for group, child in self.parts if child in nodes}
         said = {group for group, child in chosen if child is not None and levels[child] > 2}
         silent = {group for group, _ in chosen} - said
         return np.array([(group, child) in chosen or (child is None and group in silent) for group, child in self.parts])

@@ -89,7 +89,9 @@ class Laplace(NoiseMechanism):
         """The variances of the noise in every family's table, before negative cells are repaired."""
         variances = self._variances(network)
         if self.tables is Tables.ALL:
-            return {family.node: _apart(variances[family.node], family.levels) for family in network.families}
+            # Cells with noise of their own each.
+            apart = ((family.node, variances[family.node], family.levels) for family in network.families)
+            return {node: CellNoise(variance, variance * levels) for node, variance, levels in apart}
         return fused_cell_noise(network, variances) if self.consistent else margin_cell_noise(network, variances)
 
     def posterior_noise(self, network: Network) -> dict[str, CellNoise]:
@@ -181,11 +183,6 @@ class Laplace(NoiseMechanism):
         maximal = {node: counts[node] for node in shares}
         split = release_shares(maximal, shares, self.guarantee, ledger, self.name, _bits=bits)
         return FusedCounts(network, split.tables, split.scales, rows, self.consistent), split.receipt
-
-
-def _apart(variance: float, levels: int) -> CellNoise:
-    """Cells with noise of their own each."""
-    return CellNoise(variance, variance * levels)
 
 
 def _tables(given: Tables | str) -> Tables:
