@@ -16,7 +16,7 @@ import numpy as np
 
 import discreet as dc
 from discreet.conversion import rho_of_epsilon
-from discreet.queries.confidence import confidence_network, confidence_table, tempered
+from discreet.queries.confidence import calibrated, confidence_network, confidence_table
 
 from .diffprivlib_peer import gaussian_naive_bayes
 from .private_pgm_peer import private_pgm
@@ -55,7 +55,7 @@ def _released(maker, *, plugin: bool = False) -> Callable[[Task, str, int], Prob
     return run
 
 
-def _tempered(maker, plain) -> Callable[[Task, str, int], Probabilities | None]:
+def _calibrated(maker, plain) -> Callable[[Task, str, int], Probabilities | None]:
     """A tenth of the budget says how far the probabilities can be trusted, where there are records enough to see it.
 
     There are if a bin of the table has on average as many records as the standard deviation of Laplace noise in it. Otherwise
@@ -71,7 +71,7 @@ def _tempered(maker, plain) -> Callable[[Task, str, int], Probabilities | None]:
         posterior = dc.release(task.train, task.network, maker(whole, 1 - _SHARE), ledger=ledger).posterior
         judged = confidence_table(posterior, task.train, task.target)
         confidence = dc.release(judged, table, maker(whole, _SHARE), ledger=ledger).posterior
-        return tempered(posterior.predict_proba(task.test, task.target), confidence)
+        return calibrated(posterior.predict_proba(task.test, task.target), confidence)
 
     return run
 
@@ -94,7 +94,7 @@ _AUTO, _GAUSSIAN = _released(_auto), _released(_gaussian)
 CONTENDERS: dict[str, Contender] = {
     "not private": Contender(NOT_PRIVATE, False, _not_private),
     "discreet Auto": Contender(PURE, True, _AUTO),
-    "discreet Auto, tempered": Contender(PURE, True, _tempered(_auto, _AUTO)),
+    "discreet Auto, calibrated": Contender(PURE, True, _calibrated(_auto, _AUTO)),
     "discreet K-norm": Contender(PURE, True, _released(dc.KNorm)),
     "paper, Algorithm 1": Contender(PURE, False, _released(dc.Laplace, plugin=True)),
     "paper, Algorithm 2": Contender(PURE, False, _released(dc.Fourier, plugin=True)),
@@ -104,7 +104,7 @@ CONTENDERS: dict[str, Contender] = {
     "private-pgm, uniform prior": Contender(PURE, False, private_pgm(None, prior=1)),
     "diffprivlib": Contender(PURE, False, gaussian_naive_bayes),
     "discreet Gaussian": Contender(APPROXIMATE, True, _GAUSSIAN),
-    "discreet Gaussian, tempered": Contender(APPROXIMATE, True, _tempered(_gaussian, _GAUSSIAN)),
+    "discreet Gaussian, calibrated": Contender(APPROXIMATE, True, _calibrated(_gaussian, _GAUSSIAN)),
     "private-pgm, zCDP": Contender(APPROXIMATE, False, private_pgm(DELTA, prior=0)),
     "private-pgm, zCDP, uniform prior": Contender(APPROXIMATE, False, private_pgm(DELTA, prior=1)),
 }

@@ -13,7 +13,7 @@ __all__ = ["OURS", "behind", "page", "tables"]
 
 OURS = {PURE: "discreet Auto", APPROXIMATE: "discreet Gaussian"}
 """Whom the contenders of a guarantee are compared with."""
-_TEMPERED = {guarantee: f"{name}, tempered" for guarantee, name in OURS.items()}
+_CALIBRATED = {guarantee: f"{name}, calibrated" for guarantee, name in OURS.items()}
 
 _GOALS = {"0.5": 0.75, "1": 0.85}
 """Accuracy in the paper's experiment, by epsilon."""
@@ -41,7 +41,7 @@ def page(results: UtilityResults) -> str:
     data = [name for name in _TITLES if any(score.data == name for score in results.scores)]
     versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
     lines = [*_INTRODUCTION.splitlines(), "", f"Versions: {versions}. The run took {results.seconds / 60:.0f} minutes."]
-    for heading, references in (("as released", OURS), ("tempered", _TEMPERED)):
+    for heading, references in (("as released", OURS), ("calibrated", _CALIBRATED)):
         found = [f"- {peer}" for peer in behind(results, references)]
         lines += ["", f"Ahead of discreet, {heading}, and by how much:" if found else f"Ahead of discreet, {heading}: nobody."]
         lines += ["", *found] if found else []
@@ -122,9 +122,9 @@ some that are even come out bold by chance, about one in thirty.
 - *private-pgm* measures the class with each feature and splits its budget evenly. Its fitted counts are taken as they are, or
   update the same uniform prior as ours.
 - *diffprivlib* is `GaussianNB` on level numbers, with bounds from the declared levels.
-- *tempered* spends a tenth of the budget on how often predictions of which confidence are right, and corrects the
-  probabilities ([how](guide/confidence.md)). Where there are too few records to see it, the release gets everything.
+- *calibrated* spends a tenth of the budget on how often predictions of which confidence are right, and corrects the log-odds
+  by a power and a shift ([how](guide/confidence.md)). Where there are too few records to see it, the release gets everything.
 - *not private* is the posterior given the records. Real features depend on one another given the class. Naive Bayes denies
   that, and is too sure of itself however well its parameters are known: on the care survey its log-loss is above that of a
   coin, 0.693. There a mechanism whose noise pulls all probabilities to the middle has a smaller log-loss than the exact
-  posterior. Tempering is the remedy, and it leaves the order of the classes as it is."""
+  posterior, and one that takes the edge off the larger class may be more accurate. Calibration is the remedy for both."""

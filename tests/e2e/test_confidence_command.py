@@ -21,18 +21,18 @@ def swapped(words, old, new):
     return [new if word == old else word for word in words]
 
 
-def test_the_ledger_is_charged_and_predictions_are_tempered(discreet, clinic):
+def test_the_ledger_is_charged_and_predictions_are_calibrated(discreet, clinic):
     made = discreet(*CONFIDENCE, "--json")
     assert made.code == 0
     assert made.json["rows"] == 2000
     assert made.json["receipts"][0]["spent"] == "0.75"
     assert discreet(*PREDICT, "plain.csv").code == 0
-    assert discreet(*PREDICT, "tempered.csv", "--confidence", "trust.json").code == 0
-    plain, tempered = (pl.read_csv(f"{name}.csv") for name in ("plain", "tempered"))
-    assert plain["lung"].equals(tempered["lung"])
-    first, second = (frame["lung=yes"].to_numpy() for frame in (plain, tempered))
+    assert discreet(*PREDICT, "calibrated.csv", "--confidence", "trust.json").code == 0
+    plain, calibrated = (pl.read_csv(f"{name}.csv") for name in ("plain", "calibrated"))
+    first, second = (frame["lung=yes"].to_numpy() for frame in (plain, calibrated))
     assert not np.allclose(first, second, atol=1e-3)
-    assert ((first > 0.5) == (second > 0.5)).all()
+    assert (np.diff(second[np.argsort(first)]) >= 0).all()
+    assert ((calibrated["lung"] == "yes").to_numpy() == (second > 0.5)).all()
 
 
 def test_what_the_budget_does_not_allow_costs_nothing(discreet, clinic):
@@ -77,11 +77,17 @@ def test_the_file_says_what_it_is_about(discreet, clinic):
     assert (done.code, "another release" in done.err) == (0, False)
 
 
-@pytest.mark.parametrize("words", [("--plugin", "--proba"), ()])
-def test_what_would_not_be_tempered_is_told(discreet, clinic, words):
-    done = discreet(*PREDICT[:5], *words, "--confidence", "x.json", "-o", "x.csv")
+def test_what_the_table_is_not_about_is_told(discreet, clinic):
+    done = discreet(*PREDICT[:5], "--plugin", "--confidence", "x.json", "-o", "x.csv")
     assert done.code == 2
-    assert "--proba" in done.err
+    assert "without --plugin" in done.err
+
+
+def test_levels_are_predicted_with_it_too(discreet, clinic):
+    assert discreet(*CONFIDENCE).code == 0
+    for words in ((), ("--proba",)):
+        assert discreet(*PREDICT[:5], *words, "--confidence", "trust.json", "--force", "-o", f"{len(words)}.csv").code == 0
+    assert pl.read_csv("0.csv")["lung"].equals(pl.read_csv("1.csv")["lung"])
 
 
 def test_a_release_of_a_linear_model_has_no_confidence(discreet, clinic):
@@ -117,7 +123,7 @@ def test_a_release_with_records_of_ones_own_is_no_judge(discreet, clinic):
     assert "before the update" in done.err
 
 
-def test_a_release_with_records_of_ones_own_may_be_tempered(discreet, clinic):
+def test_a_release_with_records_of_ones_own_may_be_calibrated(discreet, clinic):
     assert discreet(*CONFIDENCE).code == 0
     assert discreet("update", "clinic.json", "patients.csv", "-o", "updated.json").code == 0
     done = discreet(*swapped(PREDICT, "clinic.json", "updated.json"), "x.csv", "--confidence", "trust.json")

@@ -37,7 +37,7 @@ def predict(
     proba: Annotated[bool, typer.Option("--proba", help="Also give the probability of every level.")] = False,
     confidence: Annotated[
         Path | None,
-        typer.Option("--confidence", metavar="FILE", help="Release of `discreet confidence`, to temper probabilities."),
+        typer.Option("--confidence", metavar="FILE", help="Release of `discreet confidence`, to calibrate probabilities."),
     ] = None,
     plugin: Plugin = False,
     force: Force = False,
@@ -52,15 +52,13 @@ def predict(
     from discreet.posterior.posterior_file import read_value
 
     check_table_output(output, force=force, inputs=(file, data) if confidence is None else (file, data, confidence))
-    if confidence is not None and (plugin or not (proba or as_json)):
-        raise typer.BadParameter(
-            "It tempers the probabilities of --proba, and those without --plugin.", param_hint="--confidence"
-        )
+    if confidence is not None and plugin:
+        raise typer.BadParameter("It is about predictions without --plugin.", param_hint="--confidence")
     value = read_value(file, plugin=plugin)
     if is_regression(value):
         frame, document = _regression(value, data, target, proba or confidence is not None, output)
     else:
-        frame, document = _network(value, data, target, proba, output, _temper(confidence, value, target, file))
+        frame, document = _network(value, data, target, proba, output, _calibrate(confidence, value, target, file))
     if output is not None or not as_json:
         write_table(frame, output)
     if output is not None:
@@ -75,7 +73,7 @@ def _network(
     target: str | None,
     proba: bool,
     output: Path | None,
-    temper: Callable[[Any], Any],
+    calibrate: Callable[[Any], Any],
 ) -> tuple[pl.DataFrame, Callable[[], dict[str, Any]]]:
     from discreet.queries.own_records import encode_without
 
@@ -85,14 +83,14 @@ def _network(
     next(encode_without(data, posterior.network, target), None)  # what cannot be read should not have to wait for the chain
     ready(posterior)
     with progress("Predicting"):
-        probabilities = temper(posterior.predict_proba(data, target))
+        probabilities = calibrate(posterior.predict_proba(data, target))
     return _frame(target, levels, probabilities, proba), lambda: _document(target, levels, probabilities, output)
 
 
-def _temper(confidence: Path | None, posterior: Posterior, target: str | None, file: Path) -> Callable[[Any], Any]:
+def _calibrate(confidence: Path | None, posterior: Posterior, target: str | None, file: Path) -> Callable[[Any], Any]:
     """What to do with probabilities; a file that does not fit is told before anything is predicted."""
     import discreet
-    from discreet.queries.confidence import check_confidence, check_target, tempered
+    from discreet.queries.confidence import calibrated, check_confidence, check_target
 
     if confidence is None or target is None:
         return lambda probabilities: probabilities
@@ -101,7 +99,7 @@ def _temper(confidence: Path | None, posterior: Posterior, target: str | None, f
     found = check_confidence(made.posterior)
     check_about(made, target, file)
     ready(found)
-    return lambda probabilities: tempered(probabilities, found)
+    return lambda probabilities: calibrated(probabilities, found)
 
 
 def _regression(

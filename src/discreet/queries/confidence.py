@@ -1,9 +1,9 @@
 """How far the probabilities of a classifier can be trusted: measured under a guarantee of its own, and set right.
 
 Naive Bayes takes features for independent given the class. Where they are not, it counts the same evidence several times, and
-its probabilities are too near 0 and 1 however well its parameters are known. So the steward makes a small table that says for
-every record how sure the posterior was and whether it was right, and releases it for a small part of the budget. Who has both
-releases knows by which power to temper the probabilities.
+its probabilities are too near 0 and 1, and often on the wrong side of one half, however well its parameters are known. So the
+steward makes a small table that says for every record what the posterior thought and what is true, and releases it for a small
+part of the budget. Who has both releases knows by which power and shift to correct the log-odds.
 """
 
 from __future__ import annotations
@@ -31,37 +31,44 @@ if TYPE_CHECKING:
     from discreet.posterior.posterior import Posterior
 
 __all__ = [
+    "calibrated",
     "check_confidence",
     "check_judge",
     "check_target",
     "confidence_network",
     "confidence_table",
-    "power_weights",
-    "tempered",
+    "correction_weights",
 ]
 
 Booleans = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 
-_EDGES = 2.0 ** np.arange(-3, 4, 0.25)
+_RATIO = 2.0**0.5
+_SIZES = _RATIO ** np.arange(-6, 8)
+_EDGES = np.concatenate([-_SIZES[::-1], _SIZES])
 """Bounds of the bins of log-odds. A power stretches log-odds, so bins of equal ratios tell all powers apart alike."""
 _STEP = 2.0**-40
 """What log probabilities are whole multiples of while records are judged."""
 _LEAST_LOG = -(2.0**12)
 """Of what is impossible. Sums over a thousand tables still fit into 64 bits."""
-_POWERS = 2.0 ** np.arange(-3.5, 1.25, 0.25)
+_POWERS = 2.0 ** np.arange(-3.5, 1.125, 0.125)
+_SHIFTS = np.arange(-64, 65) / 32
+_SHIFT_DEVIATION = 0.25
+"""Of the shift beforehand."""
 _TRUST = 0.5
-"""How probable it is beforehand that the network is right and the power is one; other powers share the rest."""
+"""How probable it is beforehand that the network is right: power one, shift zero."""
+_AVERAGED = 64
+"""Corrections that a probability is averaged over."""
 _LEAST = 1e-300
 
 
 def confidence_network() -> Network:
-    """What is public about a confidence table: bins of confidence, and whether the more probable level was the true one."""
-    return naive_bayes("confidence", {"right": ("no", "yes")}, [str(number) for number in range(len(_EDGES) + 1)])
+    """What is public about a confidence table: bins of the log-odds of a target's second level, and which level is true."""
+    return naive_bayes("log_odds", {"truth": ("first", "second")}, [str(number) for number in range(len(_EDGES) + 1)])
 
 
 def confidence_table(posterior: Posterior, data: Any, target: str, *, missing: str | None = None) -> pl.DataFrame:
-    """For every record of the data in which bin the log-odds of the more probable level are, and whether it is the true one.
+    """For every record of the data in which bin the log-odds of the target's second level are, and which level is true.
 
     Release it like the records, as records of ``confidence_network`` and from the same ledger: the budgets of the releases add
     up. ``missing`` is what it is for a release.
@@ -78,7 +85,7 @@ def confidence_table(posterior: Posterior, data: Any, target: str, *, missing: s
     whole = _whole(make_blanket(posterior, target))
     judged = [_judged(whole, codes, target) for codes in encode_complete(data, posterior.network, missing)]
     return pl.concat(
-        pl.DataFrame({"confidence": bins.astype(str), "right": np.where(right, "yes", "no")}) for bins, right in judged
+        pl.DataFrame({"log_odds": bins.astype(str), "truth": np.where(second, "second", "first")}) for bins, second in judged
     )
 
 
@@ -93,7 +100,7 @@ def check_judge(posterior: Posterior, target: str) -> None:
 
 
 def check_target(network: Network, target: str) -> None:
-    """Refuse a target of more than two levels."""
+    """Refuse a target that does not have two levels."""
     size = network.variable(target).size
     if size != 2:
         raise QueryError(f"Confidence is measured for targets of two levels; {target!r} has {size}.")
@@ -109,57 +116,72 @@ def check_confidence(posterior: Any) -> DirichletPosterior | NoiseAwarePosterior
     return posterior
 
 
-def tempered(probabilities: Table, confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
-    """Probabilities (records x levels) as near to 0 and 1 as the posterior of a confidence table has found them to deserve.
+def calibrated(probabilities: Table, confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
+    """Probabilities (records x two levels) as the posterior of a confidence table has found them to deserve.
 
-    The mean over all powers, by how probable they are, of probabilities to a power. The order of the levels never changes.
+    The mean over corrections, by how probable they are, of what a corrected log-odds says. The order of the records never
+    changes; the more probable level of a record may.
     """
+    from scipy.special import expit
+
     check_confidence(confidence)
-    logs = np.log(np.maximum(probabilities, _LEAST))
-    logs -= logs.max(axis=1, keepdims=True)
-    result = np.zeros_like(logs)
-    for power, weight in zip(_POWERS, power_weights(confidence), strict=True):
-        if weight > 1e-9:
-            raised = np.exp(power * logs)
-            result += weight * raised / raised.sum(axis=1, keepdims=True)
-    return np.asarray(result / result.sum(axis=1, keepdims=True))
+    if probabilities.shape[1:] != (2,):
+        raise QueryError("Confidence is measured for targets of two levels: give probabilities of two levels for each record.")
+    first, second = np.log(np.maximum(probabilities, _LEAST)).T
+    weights = correction_weights(confidence)
+    places = np.searchsorted(weights.cumsum(), (np.arange(_AVERAGED) + 0.5) / _AVERAGED)
+    found = np.zeros(len(probabilities))
+    for place, times in zip(*np.unique(places, return_counts=True), strict=True):
+        power, shift = np.unravel_index(place, weights.shape)
+        found += times / _AVERAGED * expit(_POWERS[power] * (second - first) + _SHIFTS[shift])
+    return np.stack([1 - found, found], axis=1)
 
 
-def power_weights(confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
-    """How probable each power is, given how often the more probable level was right in each bin.
+def correction_weights(confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
+    """How probable each power (first axis) and shift (second axis) of log-odds is, given the released table.
 
-    A normal approximation. Where in its bin the log-odds of a record are is not known, which adds to the variance.
+    The likelihood is that of as many records as the release is worth. Where in its bin their log-odds are is not known, which
+    adds to the variance of the log-odds that they show.
     """
-    share, precision = _evidence(confidence)
-    ratio = _EDGES[1] / _EDGES[0]
-    middle = np.append(_EDGES, ratio * _EDGES[-1]) / np.sqrt(ratio)
-    expected, lower, upper = (1 / (1 + np.exp(-_POWERS[:, None] * middle * side)) for side in (1, ratio**-0.5, ratio**0.5))
-    inside = (upper - lower) ** 2 / 12
-    logs = -(precision * (share - expected) ** 2 / (1 + precision * inside) + np.log1p(precision * inside)).sum(axis=1) / 2
-    logs += np.log(np.where(_POWERS == 1, _TRUST, (1 - _TRUST) / (len(_POWERS) - 1)))
-    weights = np.exp(logs - logs.max())
+    from scipy.special import entr, expit, log_expit
+
+    outer = _RATIO * _SIZES[-1]
+    lower, upper = np.append(-outer, _EDGES), np.append(_EDGES, outer)
+    first, second = _evidence(confidence).T
+    odds = np.multiply.outer(_POWERS, (lower + upper) / 2)[:, None] + _SHIFTS[:, None]
+    inside = np.multiply.outer(_POWERS**2, (upper - lower) ** 2 / 12)[:, None]
+    variance_ratio = 1 + (first + second) * expit(odds) * expit(-odds) * inside
+    best = entr(first + second) - entr(first) - entr(second)  # of all log-odds, the likelihood of those that fit this bin
+    misfit = best - first * log_expit(-odds) - second * log_expit(odds)
+    logs = -(misfit / variance_ratio + np.log(variance_ratio) / 2).sum(axis=2)
+    prior = np.outer(np.ones(len(_POWERS)), np.exp(-((_SHIFTS / _SHIFT_DEVIATION) ** 2) / 2))
+    prior *= (1 - _TRUST) / prior.sum()
+    prior[_POWERS == 1, _SHIFTS == 0] += _TRUST
+    weights = prior * np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())
 
 
-def _evidence(confidence: DirichletPosterior | NoiseAwarePosterior) -> tuple[Table, Table]:
-    """What the release alone says of the share of right answers in each bin: estimates and precisions, the prior taken off."""
+def _evidence(confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
+    """How many records of each level in each bin (bins x two levels) would have told as much as the release alone does."""
     before = DirichletPosterior(confidence.network, confidence.prior)
-    known = [(belief.mean("right")[:, 1], 1 / belief.variance("right")[:, 1]) for belief in (before, confidence)]
-    (prior_mean, prior_precision), (mean, precision) = known
-    gained = np.maximum(precision - prior_precision, 0)
-    weighted = mean * precision - prior_mean * prior_precision
-    return np.where(gained > 0, weighted / np.where(gained > 0, gained, 1), 0), gained
+    return np.maximum(_beta(confidence) - _beta(before), 0)
+
+
+def _beta(belief: DirichletPosterior | NoiseAwarePosterior) -> Table:
+    """The parameters of Beta distributions with the same means and variances."""
+    mean, variance = belief.mean("truth"), belief.variance("truth")
+    return np.asarray(mean * (mean[:, :1] * mean[:, 1:] / variance[:, :1] - 1))
 
 
 def _judged(whole: Blanket, codes: Mapping[str, Codes], target: str) -> tuple[Integers, Booleans]:
-    """The bins of a batch of records, and where the more probable level is the true one.
+    """The bins of a batch of records, and where the second level is the true one.
 
     Whole numbers are added up and compared: no rounding can make the row of one record depend on what others are beside it.
     """
     truth = codes[target]
     first, second = (sum(table.at(codes, slice(None))[level] for table in whole.tables) for level in (0, 1))
-    bins = np.digitize(np.broadcast_to(np.abs(first - second), truth.shape), _steps(_EDGES))
-    return bins, np.asarray((second > first) == (truth == 1))
+    bins = np.digitize(np.broadcast_to(second - first, truth.shape), _steps(_EDGES))
+    return bins, np.asarray(truth == 1)
 
 
 def _whole(blanket: Blanket) -> Blanket:

@@ -14,7 +14,7 @@ from discreet.model.variable import Variable
 from discreet.posterior import DirichletPosterior, PointPosterior
 from discreet.posterior.family_chain import Effort
 from discreet.queries import confidence
-from discreet.queries.confidence import confidence_network, confidence_table, power_weights, tempered
+from discreet.queries.confidence import calibrated, confidence_network, confidence_table, correction_weights
 
 COPIES = 5
 
@@ -45,22 +45,26 @@ def exact(table):
     return DirichletPosterior(confidence_network()).update(table)
 
 
-def mean_power(belief):
-    return float(power_weights(belief) @ confidence._POWERS)
+def mean_correction(belief):
+    weights = correction_weights(belief)
+    return weights.sum(axis=1) @ confidence._POWERS, weights.sum(axis=0) @ confidence._SHIFTS
+
+
+def trust(belief):
+    return correction_weights(belief)[confidence._POWERS == 1, confidence._SHIFTS == 0]
 
 
 def log_loss(probabilities, records):
     return -np.log(probabilities[np.arange(len(records)), records["class"].cast(pl.Int64)]).mean()
 
 
-def test_the_table_says_how_sure_a_prediction_was_and_whether_it_was_right():
+def test_the_table_says_what_a_prediction_was_and_what_is_true():
     point = PointPosterior(naive_bayes("class", ["a"]), {"class": [[0.5, 0.5]], "a": [[0.9, 0.1], [0.4, 0.6]]})
     records = pl.DataFrame({"class": ["0", "1", "0", "1"], "a": ["0", "0", "1", "1"]})
-    odds = [np.log(9 / 4), np.log(9 / 4), np.log(6), np.log(6)]  # of level 0, 0, 1, 1
     table = confidence_table(point, records, "class")
-    assert table["right"].to_list() == ["yes", "no", "no", "yes"]
-    for place, sure in zip(table["confidence"].cast(pl.Int64), odds, strict=True):
-        assert confidence._EDGES[place - 1] <= sure < confidence._EDGES[place]
+    assert table["truth"].to_list() == ["first", "second", "first", "second"]
+    for place, odds in zip(table["log_odds"].cast(pl.Int64), [np.log(4 / 9)] * 2 + [np.log(6)] * 2, strict=True):
+        assert confidence._EDGES[place - 1] <= odds < confidence._EDGES[place]
 
 
 def test_records_are_read_as_a_release_reads_them(honest):
@@ -79,7 +83,7 @@ def test_a_gap_is_a_level_of_its_own_where_one_is_declared():
     point = PointPosterior(network, {"class": [[0.5, 0.5]], "a": [[0.5, 0.4, 0.1], [0.1, 0.1, 0.8]]})
     records = pl.DataFrame({"class": ["1", "1"], "a": [None, "unknown"]})
     table = confidence_table(point, records, "class", missing="unknown")
-    assert table.row(0) == table.row(1) == (table["confidence"][0], "yes")
+    assert table.row(0) == table.row(1) == (table["log_odds"][0], "second")
 
 
 def test_a_posterior_that_holds_exact_counts_is_refused(boastful):
@@ -93,51 +97,76 @@ def test_a_posterior_that_holds_exact_counts_is_refused(boastful):
 
 
 def test_before_any_table_the_network_is_trusted():
-    weights = power_weights(DirichletPosterior(confidence_network()))
-    assert weights[confidence._POWERS == 1] == pytest.approx(confidence._TRUST)
+    weights = correction_weights(DirichletPosterior(confidence_network()))
+    assert weights.sum() == pytest.approx(1)
+    assert confidence._TRUST < trust(DirichletPosterior(confidence_network())) < confidence._TRUST + 0.01
 
 
 def test_a_classifier_that_is_right_about_itself_keeps_its_probabilities(honest):
     records = honest.sample(20_000, np.random.default_rng(1)).with_columns(pl.all().cast(pl.String))
     belief = exact(confidence_table(honest, records, "class"))
     probabilities = honest.predict_proba(records, "class")
-    np.testing.assert_allclose(tempered(probabilities, belief), probabilities, atol=0.01)
+    np.testing.assert_allclose(calibrated(probabilities, belief), probabilities, atol=0.01)
 
 
 def test_evidence_that_is_counted_several_times_is_found_out(boastful):
     posterior, records = boastful
     belief = exact(confidence_table(posterior, records, "class"))
-    assert mean_power(belief) == pytest.approx(1 / COPIES, rel=0.2)
+    power, shift = mean_correction(belief)
+    assert power == pytest.approx(1 / COPIES, rel=0.2)
+    assert abs(shift) < 0.1
     probabilities = posterior.predict_proba(records, "class")
     best = -(0.7 * np.log(0.7) + 0.3 * np.log(0.3))
     assert log_loss(probabilities, records) > best + 0.5
-    assert log_loss(tempered(probabilities, belief), records) < best + 0.01
+    assert log_loss(calibrated(probabilities, belief), records) < best + 0.01
 
 
 def test_a_private_table_finds_it_out_as_well(boastful):
     posterior, records = boastful
     table = confidence_table(posterior, records, "class")
     belief = release(table, confidence_network(), KNorm("0.05"), ledger=Ledger.unlimited()).posterior
-    assert mean_power(replace(belief, effort=Effort(16, 15, 20))) < 0.5
+    power, _ = mean_correction(replace(belief, effort=Effort(16, 15, 20)))
+    assert power < 0.5
 
 
-def test_tempering_keeps_the_order_of_the_levels_and_sums_to_one(boastful):
+def test_a_border_in_the_wrong_place_is_moved():
+    """Evidence counted several times drowns that one class is rare; naive Bayes predicts it too often."""
+    network = naive_bayes("class", [f"x{number}" for number in range(COPIES)])
+    generator = np.random.default_rng(4)
+    label = (generator.random(20_000) < 0.15).astype(int)
+    feature = np.where(generator.random(20_000) < 0.8, label, 1 - label)
+    columns = {"class": label, **{f"x{number}": feature for number in range(COPIES)}}
+    records = pl.DataFrame(columns).with_columns(pl.all().cast(pl.String))
+    exactly = DirichletPosterior(network).update(records)
+    posterior = PointPosterior(network, {node: exactly.mean(node) for node in network.nodes})
+    table = confidence_table(posterior, records, "class")
+    belief = release(table, confidence_network(), KNorm("0.5"), ledger=Ledger.unlimited()).posterior
+    probabilities = posterior.predict_proba(records, "class")
+    corrected = calibrated(probabilities, replace(belief, effort=Effort(16, 15, 20)))
+    right = [(each.argmax(axis=1) == label).mean() for each in (probabilities, corrected)]
+    assert right[0] < 0.81
+    assert right[1] == pytest.approx(0.85, abs=0.005)  # never: less than half of those with the feature are of the class
+    for said in (feature == 0, feature == 1):
+        assert corrected[said, 1].mean() == pytest.approx(label[said].mean(), abs=0.06)  # as released: 0.5 too much
+
+
+def test_calibration_keeps_the_order_of_the_records_and_sums_to_one(boastful):
     posterior, records = boastful
     belief = exact(confidence_table(posterior, records, "class"))
-    probabilities = np.random.default_rng(5).dirichlet([0.3] * 4, 200)
-    changed = tempered(probabilities, belief)
-    assert (np.argsort(changed, axis=1) == np.argsort(probabilities, axis=1)).all()
+    probabilities = np.random.default_rng(5).dirichlet([0.3] * 2, 200)
+    changed = calibrated(probabilities, belief)
+    assert (np.argsort(changed[:, 0]) == np.argsort(probabilities[:, 0])).all()
     np.testing.assert_allclose(changed.sum(axis=1), 1)
 
 
-def test_a_level_that_is_impossible_does_not_spoil_the_others(boastful):
+def test_what_is_impossible_stays_far_from_probable(boastful):
     posterior, records = boastful
     belief = exact(confidence_table(posterior, records, "class"))
-    np.testing.assert_allclose(tempered(np.array([[0.5, 0.5, 0.0]]), belief)[:, :2], 0.5, atol=1e-9)
+    np.testing.assert_allclose(calibrated(np.array([[1.0, 0.0], [0.0, 1.0]]), belief), np.eye(2), atol=1e-9)
     sure = PointPosterior(naive_bayes("class", ["a"]), {"class": [[0.5, 0.5]], "a": [[1.0, 0.0], [0.5, 0.5]]})
     table = confidence_table(sure, pl.DataFrame({"class": ["1", "0"], "a": ["1", "0"]}), "class")
-    assert table["right"].to_list() == ["yes", "yes"]
-    assert table["confidence"].to_list() == [str(len(confidence._EDGES)), "10"]  # certain; log-odds log 2
+    assert table["truth"].to_list() == ["second", "first"]
+    assert table["log_odds"].to_list() == [str(len(confidence._EDGES)), "9"]  # certain; log-odds log 1/2
 
 
 def test_the_row_of_a_record_does_not_depend_on_the_others(boastful):
@@ -152,18 +181,19 @@ def test_only_targets_of_two_levels_are_judged():
     three = PointPosterior(Network([Variable("class", ["a", "b", "c"])], {}), {"class": [[0.5, 0.3, 0.2]]})
     with pytest.raises(QueryError, match="two levels; 'class' has 3"):
         confidence_table(three, pl.DataFrame({"class": ["a"]}), "class")
+    with pytest.raises(QueryError, match="two levels"):
+        calibrated(np.array([[0.5, 0.3, 0.2]]), DirichletPosterior(confidence_network()))
 
 
 def test_where_in_a_bin_the_records_are_does_not_make_a_true_network_doubtful():
-    edge = confidence._EDGES[8]
+    edge = confidence._SIZES[8]
     right = 1 / (1 + np.exp(-0.99 * edge))  # all log-odds just below the edge: without tolerance they would deserve more
     point = PointPosterior(naive_bayes("class", ["a"]), {"class": [[0.5, 0.5]], "a": [[right, 1 - right], [1 - right, right]]})
     records = point.sample(100_000, np.random.default_rng(2)).with_columns(pl.all().cast(pl.String))
-    weights = power_weights(exact(confidence_table(point, records, "class")))
-    assert weights[confidence._POWERS == 1] > confidence._TRUST
+    assert trust(exact(confidence_table(point, records, "class"))) > confidence._TRUST
 
 
-def test_what_is_no_confidence_table_tempers_nothing(honest):
+def test_what_is_no_confidence_table_corrects_nothing(honest):
     belief = DirichletPosterior(honest.network)
     with pytest.raises(QueryError, match="not a release of a confidence table"):
-        tempered(np.array([[0.2, 0.8]]), belief)
+        calibrated(np.array([[0.2, 0.8]]), belief)
