@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from scipy.special import expit, log_expit
 
 from discreet.errors import DataError, DomainError, QueryError
 from discreet.kernel.ledger import Ledger
@@ -100,6 +101,30 @@ def test_before_any_table_the_network_is_trusted():
     weights = correction_weights(DirichletPosterior(confidence_network()))
     assert weights.sum() == pytest.approx(1)
     assert confidence._TRUST < trust(DirichletPosterior(confidence_network())) < confidence._TRUST + 0.01
+    spread = np.sqrt(weights.sum(axis=0) @ confidence._SHIFTS**2)
+    assert spread == pytest.approx(confidence._SHIFT_DEVIATION * np.sqrt(1 - confidence._TRUST), rel=0.01)
+
+
+def test_a_probability_is_the_mean_over_all_corrections():
+    belief = DirichletPosterior(confidence_network())
+    odds = np.array([-20.0, -1.0, 0.0, 0.5, 4.0])
+    corrected = expit(np.multiply.outer(confidence._POWERS, odds)[:, None] + confidence._SHIFTS[:, None])
+    mean = np.tensordot(correction_weights(belief), corrected, axes=2)
+    np.testing.assert_allclose(calibrated(np.stack([expit(-odds), expit(odds)], axis=1), belief)[:, 1], mean, atol=0.01)
+
+
+def test_weights_follow_from_records_that_lie_somewhere_in_their_bin():
+    """Summed up over the places; a normal law stands for the uniform one."""
+    place, records = len(confidence._SIZES) + 10, [0] * 30 + [1] * 200
+    low, high = confidence._EDGES[place - 1 : place + 1]
+    table = pl.DataFrame({"log_odds": [str(place)] * 230, "truth": [("first", "second")[each] for each in records]})
+    bent = np.linspace(-4, 4, 201) * (high - low) / np.sqrt(12) + (low + high) / 2
+    odds = np.multiply.outer(confidence._POWERS, bent)[:, None] + confidence._SHIFTS[:, None]
+    likelihood = np.exp(200 * log_expit(odds) + 30 * log_expit(-odds)) @ np.exp(-(np.linspace(-4, 4, 201) ** 2) / 2)
+    expected = correction_weights(DirichletPosterior(confidence_network())) * likelihood
+    expected /= expected.sum()
+    found = correction_weights(exact(table))
+    assert np.abs(found - expected).sum() / 2 < 0.05
 
 
 def test_a_classifier_that_is_right_about_itself_keeps_its_probabilities(honest):
