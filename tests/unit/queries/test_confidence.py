@@ -124,7 +124,7 @@ def test_weights_follow_from_records_that_lie_somewhere_in_their_bin():
     expected = correction_weights(DirichletPosterior(confidence_network())) * likelihood
     expected /= expected.sum()
     found = correction_weights(exact(table))
-    assert np.abs(found - expected).sum() / 2 < 0.05
+    assert np.abs(found - expected).sum() / 2 < 0.025
 
 
 def test_a_classifier_that_is_right_about_itself_keeps_its_probabilities(honest):
