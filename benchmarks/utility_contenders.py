@@ -64,7 +64,7 @@ def _calibrated(maker, plain) -> Callable[[Task, str, int], Probabilities | None
 
     def run(task: Task, epsilon: str, seed: int) -> Probabilities | None:
         whole, table = Fraction(epsilon), confidence_network()
-        bins = table.variable("confidence").size
+        bins = table.variable("log_odds").size
         if task.train.height * whole * _SHARE < bins * 2 * math.sqrt(2):
             return plain(task, epsilon, seed)
         ledger = dc.Ledger.unlimited()
