@@ -10,9 +10,22 @@ import typer
 
 from discreet.cli.announce import save_and_announce
 from discreet.cli.files import check_output
-from discreet.cli.options import AsJson, Data, Epsilon, Force, LedgerFile, Missing, Output, ReleaseFile
+from discreet.cli.options import (
+    AsJson,
+    Connection,
+    Epsilon,
+    Force,
+    LedgerFile,
+    Missing,
+    Output,
+    Records,
+    ReleaseFile,
+    Spark,
+    Sql,
+)
 from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
+from discreet.cli.records import check_one, opened
 from discreet.cli.render import note
 from discreet.errors import FormatError
 
@@ -29,11 +42,14 @@ _ABOUT = "confidence-of"
 
 def confidence(
     file: ReleaseFile,
-    data: Data,
     target: Annotated[str, typer.Option("--target", metavar="NODE", help="Node that is predicted, of two levels.")],
     epsilon: Epsilon,
     ledger: LedgerFile,
     output: Output,
+    data: Records = None,
+    sql: Sql = None,
+    connection: Connection = None,
+    spark: Spark = None,
     missing: Missing = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -41,6 +57,8 @@ def confidence(
     """Release how often predictions of which confidence are right, for predict --confidence. Charges the ledger.
 
     The records are those of the release, all of them, and the ledger is the one that paid for it: the budgets add up.
+
+    The records are a file, DATA, or stay where they are: --sql with --connection, or --spark. They are read record by record.
 
     Example: discreet confidence clinic.json patients.csv --target lung --epsilon 0.1 --ledger clinic.ledger -o trust.json
     """
@@ -50,7 +68,9 @@ def confidence(
     from discreet.queries.confidence import check_judge, confidence_network, confidence_table
     from discreet.queries.own_records import encode_complete
 
-    check_output(output, force=force, inputs=(file, data, ledger))
+    check_one(data, sql, connection, spark)
+    inputs = [Path(path) for path in (data, spark) if path is not None]
+    check_output(output, force=force, inputs=(*inputs, file, ledger))
     judged = discreet.load(file)
     posterior = judged.posterior
     if not isinstance(posterior, Posterior):
@@ -60,10 +80,11 @@ def confidence(
     mechanism = discreet.Auto(epsilon, account.delta)
     for cost in mechanism.costs(network):
         account.check(cost)  # before the long work; the binding check is the charge
-    next(encode_complete(data, posterior.network, missing))  # what cannot be read should not have to wait for the chain
-    ready(posterior)
-    with progress("Judging"):
-        table = confidence_table(posterior, data, target, missing=missing)
+    with opened(data, sql, connection, spark) as records:
+        next(encode_complete(records, posterior.network, missing))  # what cannot be read should not have to wait for the chain
+        ready(posterior)
+        with progress("Judging"):
+            table = confidence_table(posterior, records, target, missing=missing)
     rows = kind_of(judged.value).describe(judged.value)["rows"]
     made = discreet.release(table, network, mechanism, ledger=account, rows=rows)
     about = _about(target, judged)

@@ -103,7 +103,7 @@ Data = Annotated[Path, typer.Argument(metavar="DATA", help=_DATA_HELP)]
 Records = Annotated[Path | None, typer.Argument(metavar="DATA", show_default=False, help=_DATA_HELP)]
 Sql = Annotated[
     str | None,
-    typer.Option("--sql", metavar="QUERY", help="Count what this query selects, in the database of --connection."),
+    typer.Option("--sql", metavar="QUERY", help="The records that this query selects in the database of --connection."),
 ]
 Connection = Annotated[
     str | None,
@@ -116,7 +116,8 @@ Connection = Annotated[
     ),
 ]
 Spark = Annotated[
-    str | None, typer.Option("--spark", metavar="PATH", help="Count a file or folder of Parquet or CSV with Spark.")
+    str | None,
+    typer.Option("--spark", metavar="PATH", help="The records in a file or folder of Parquet or CSV, read by Spark."),
 ]
 NetworkFile = Annotated[
     Path | None,

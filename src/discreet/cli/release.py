@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -34,6 +32,7 @@ from discreet.cli.options import (
     make_prior,
 )
 from discreet.cli.progress import progress
+from discreet.cli.records import check_one, opened
 from discreet.cli.regression import check_declared, check_fits, make_regression
 
 __all__ = ["release"]
@@ -70,7 +69,7 @@ def release(
     import discreet
     from discreet.data import estimated_rows
 
-    _check_one(data, sql, connection, spark)
+    check_one(data, sql, connection, spark)
     inputs = [Path(path) for path in (data, spark, network, model) if path is not None]
     check_output(output, force=force, inputs=(*inputs, ledger))
     check_declared(network, model)
@@ -81,7 +80,7 @@ def release(
     account = discreet.Ledger(ledger, cap, delta=delta, dataset=dataset)
     check_delta(mechanism, account.delta)
     chosen = (make_mechanism if model is None else make_regression)(mechanism, epsilon, account.delta)
-    with progress("Counting", lambda: estimated_rows(data)) as advance, _records(data, sql, connection, spark) as records:
+    with progress("Counting", lambda: estimated_rows(data)) as advance, opened(data, sql, connection, spark) as records:
         made = discreet.release(
             records, declared, chosen, ledger=account, **belief, missing=missing, rows=rows, progress=advance
         )
@@ -95,25 +94,3 @@ def _declared(network: Path | None, model: Path | None, prior: str | None) -> tu
     if model is not None:
         return discreet.read_linear_model(model), {}
     return discreet.read_network(str(network)), {"prior": make_prior(prior)}
-
-
-def _check_one(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> None:
-    if sum(given is not None for given in (data, sql, spark)) != 1:
-        raise typer.BadParameter("Give the records once: as DATA, with --sql and --connection, or with --spark.")
-    if sql is not None and connection is None:
-        raise typer.BadParameter("Say where to ask: --sql needs --connection URL.", param_hint="--sql")
-
-
-@contextmanager
-def _records(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> Iterator[Any]:
-    """Open the records; close the connection to a database afterwards."""
-    from discreet.data import spark_table, sql_table
-
-    if sql is None or connection is None:
-        yield data if spark is None else spark_table(spark)
-        return
-    table = sql_table(sql, connection)
-    try:
-        yield table
-    finally:
-        table.get_backend().disconnect()
