@@ -27,6 +27,7 @@ import discreet as dc
 from benchmarks.coverage_page import GUIDE, line, table, with_tables
 from benchmarks.coverage_results import KINDS, Result, Setting, Tally, read_results, write_results
 from benchmarks.networks import public_data
+from benchmarks.pictures import PICTURES, draw_coverage
 from discreet.posterior.family_chain import Effort
 
 NETWORKS = ("naive-bayes", "asia", "alarm")
@@ -200,7 +201,9 @@ def main() -> None:
     ]
     study(settings, options.replicates, options.workers, options.into)
     if options.into == RESULTS:
-        GUIDE.write_text(with_tables(GUIDE.read_text(encoding="utf-8"), read_results(RESULTS)), encoding="utf-8")
+        found = read_results(RESULTS)
+        GUIDE.write_text(with_tables(GUIDE.read_text(encoding="utf-8"), found), encoding="utf-8")
+        draw_coverage(found, "alarm", "ALARM", PICTURES / "coverage.png")
 
 
 if __name__ == "__main__":

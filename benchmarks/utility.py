@@ -19,9 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
+from .pictures import PICTURES
 from .utility_contenders import CONTENDERS
 from .utility_data import DATA, at_hand, task
-from .utility_page import page, tables
+from .utility_page import draw_pictures, page, tables
 from .utility_results import Score, UtilityResults, read_utility, versions, write_utility
 
 _FOLDER = Path(__file__).parent
@@ -59,6 +60,7 @@ def main() -> int:
         print("\n".join(line for name in data for line in tables(results, name)))
         return 0
     _PAGE.write_text(page(read_utility(_RESULTS)), encoding="utf-8")
+    draw_pictures(read_utility(_RESULTS), PICTURES)
     print(f"wrote {_RESULTS.relative_to(_FOLDER.parent)} and {_PAGE.relative_to(_FOLDER.parent)}")
     return 0
 

@@ -26,7 +26,7 @@ __all__ = ["APPROXIMATE", "CONTENDERS", "DELTA", "NOT_PRIVATE", "PURE", "Contend
 
 DELTA = "1e-6"
 PURE, APPROXIMATE, NOT_PRIVATE = "epsilon", f"(epsilon, {DELTA})", "none"
-_SHARE = Fraction(1, 10)
+_SHARE = Fraction(1, 5)
 """Of the budget, for the confidence table."""
 
 Probabilities = np.ndarray
@@ -56,7 +56,7 @@ def _released(maker, *, plugin: bool = False) -> Callable[[Task, str, int], Prob
 
 
 def _calibrated(maker, plain) -> Callable[[Task, str, int], Probabilities | None]:
-    """A tenth of the budget says how far the probabilities can be trusted, where there are records enough to see it.
+    """A fifth of the budget says how far the probabilities can be trusted, where there are records enough to see it.
 
     There are if a bin of the table has on average as many records as the standard deviation of Laplace noise in it. Otherwise
     the release is the plain one.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 
+from .pictures import draw_utility
 from .utility_contenders import APPROXIMATE, CONTENDERS, DELTA, PURE
 from .utility_results import MEASURES, UtilityResults
 
-__all__ = ["OURS", "behind", "page", "tables"]
+__all__ = ["OURS", "behind", "draw_pictures", "page", "tables"]
 
 OURS = {PURE: "discreet Auto", APPROXIMATE: "discreet Gaussian"}
 """Whom the contenders of a guarantee are compared with."""
@@ -47,8 +49,20 @@ def page(results: UtilityResults) -> str:
         lines += ["", *found] if found else []
     for name in data:
         lines += ["", f"## {_TITLES[name]}", "", *_WORDS[name].splitlines(), ""]
+        lines += [f"![Accuracy against epsilon: {_TITLES[name]}](pictures/{picture(name)})", ""]
         lines += [*_goals(results, name), *list(tables(results, name))[:-1]]
     return "\n".join(lines) + "\n"
+
+
+def picture(data: str) -> str:
+    """The name of the picture of one data set."""
+    return f"utility-{data}.png"
+
+
+def draw_pictures(results: UtilityResults, folder: Path) -> None:
+    """One for each data set that was run."""
+    for name in dict.fromkeys(score.data for score in results.scores):
+        draw_utility(results, name, _TITLES[name], folder / picture(name))
 
 
 def _goals(results: UtilityResults, data: str) -> Iterator[str]:
@@ -122,7 +136,7 @@ some that are even come out bold by chance, about one in thirty.
 - *private-pgm* measures the class with each feature and splits its budget evenly. Its fitted counts are taken as they are, or
   update the same uniform prior as ours.
 - *diffprivlib* is `GaussianNB` on level numbers, with bounds from the declared levels.
-- *calibrated* spends a tenth of the budget on how often predictions of which confidence are right, and corrects the log-odds
+- *calibrated* spends a fifth of the budget on how often predictions of which confidence are right, and corrects the log-odds
   by a power and a shift ([how](guide/confidence.md)). Where there are too few records to see it, the release gets everything.
 - *not private* is the posterior given the records. Real features depend on one another given the class. Naive Bayes denies
   that, and is too sure of itself however well its parameters are known: on the care survey its log-loss is above that of a

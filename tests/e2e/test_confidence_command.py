@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import discreet as dc
 from discreet.posterior import family_chain
 
 WORDS = ("--target", "lung", "--ledger", "clinic.ledger")
@@ -75,6 +76,21 @@ def test_the_file_says_what_it_is_about(discreet, clinic):
     assert "not about 'smoke'" in done.err
     done = discreet(*PREDICT, "y.csv", "--confidence", "trust.json")
     assert (done.code, "another release" in done.err) == (0, False)
+
+
+def test_a_name_that_is_long_when_it_is_quoted_can_be_saved(discreet, clinic):
+    """What failed after the charge would have cost budget for nothing."""
+    name = "\\" * 1000
+    network = dc.Network([dc.Variable(name, ["0", "1"])], {})
+    records = pl.DataFrame({name: ["0", "1"] * 100})
+    records.write_csv("long.csv")
+    made = dc.release(records, network, dc.Laplace("1"), ledger=dc.Ledger("long.ledger", cap="2"))
+    made.save("long.json")
+    words = ("--target", name, "--ledger", "long.ledger", "--epsilon", "1", "-o", "trust.json")
+    assert discreet("confidence", "long.json", "long.csv", *words).code == 0
+    assert (
+        discreet("predict", "long.json", "long.csv", "--target", name, "--confidence", "trust.json", "-o", "x.csv").code == 0
+    )
 
 
 def test_what_the_table_is_not_about_is_told(discreet, clinic):

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["check_about", "confidence"]
 
 _ABOUT = "confidence-of"
+_LONGEST_NAME = 1000
+"""Of a node, as it is quoted: a release that cannot be saved would have been charged for nothing."""
 
 
 def confidence(
@@ -54,7 +56,7 @@ def confidence(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Release how often predictions of which confidence are right, for predict --confidence. Charges the ledger.
+    """Release how far predictions of a node can be trusted, for predict --confidence. Charges the ledger.
 
     The records are those of the release, all of them, and the ledger is the one that paid for it: the budgets add up.
 
@@ -127,4 +129,4 @@ def _about(target: str, judged: Release[Any]) -> Caveat:
 
 
 def _beginning(target: str) -> str:
-    return f"Says how far predictions of {target!r} can be trusted that are made with "
+    return f"This file corrects predictions of {repr(target)[:_LONGEST_NAME]}, and only those that are made with "

@@ -111,8 +111,8 @@ class NoiseAwarePosterior(Posterior):
         tables = {family.node: self.prior.concentration(family) + self.own.tables[family.node] for family in families}
         return TablePrior(self.network, tables)
 
-    def _concentrations(self, node: str) -> Table:
-        """Dirichlet parameters for each table that was visited: tables, configurations, levels."""
+    def concentrations(self, node: str) -> Table:
+        """Dirichlet parameters for each table that was visited: tables, configurations, levels. The posterior mixes them."""
         family = self.network.family(node)
         counts = np.moveaxis(self._counts(family.node), -1, 1).reshape(-1, family.configurations, family.levels)
         return np.asarray(counts + self._belief.concentration(family))
@@ -129,7 +129,7 @@ class NoiseAwarePosterior(Posterior):
 
     def mean(self, node: str) -> Table:
         """Expected conditional probabilities, configurations x levels."""
-        tables = self._concentrations(node)
+        tables = self.concentrations(node)
         return np.asarray((tables / tables.sum(axis=2, keepdims=True)).mean(axis=0))
 
     def variance(self, node: str) -> Table:
@@ -139,7 +139,7 @@ class NoiseAwarePosterior(Posterior):
 
     def variances(self, node: str) -> tuple[Table, Table]:
         """The variance of every conditional probability in two parts: what sampling leaves open, and what noise hides."""
-        tables = self._concentrations(node)
+        tables = self.concentrations(node)
         total = tables.sum(axis=2, keepdims=True)
         mean = tables / total
         return np.asarray((mean * (1 - mean) / (total + 1)).mean(axis=0)), np.asarray(mean.var(axis=0))
@@ -154,7 +154,7 @@ class NoiseAwarePosterior(Posterior):
         if not 0 < level < 1:
             raise QueryError("The level of an interval is a probability between 0 and 1, such as 0.9.")
         generator = np.random.default_rng(self.seed)
-        tables = self._concentrations(node)
+        tables = self.concentrations(node)
         drawn = dirichlet_draws(tables[generator.integers(0, len(tables), _DRAWS)], generator)
         tail = (1 - level) / 2
         by_cell = drawn.reshape(_DRAWS, -1).T.copy()  # the draws of one cell next to one another: much faster to order
@@ -170,7 +170,7 @@ class NoiseAwarePosterior(Posterior):
         generator = generator or np.random.default_rng()
         found: list[dict[str, Table]] = [{} for _ in range(times)]
         for node in self.network.nodes:
-            tables = self._concentrations(node)
+            tables = self.concentrations(node)
             chosen = tables[generator.integers(0, len(tables), count)]
             for drawn in found:
                 drawn[node] = dirichlet_draws(chosen, generator)

@@ -8,7 +8,7 @@ part of the budget. Who has both releases knows by which power and shift to corr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from discreet.queries.own_records import encode_complete
 
 if TYPE_CHECKING:
     import polars as pl
+    from scipy.interpolate import CubicSpline
 
     from discreet.posterior.noise_aware import NoiseAwarePosterior
     from discreet.posterior.posterior import Posterior
@@ -43,22 +44,26 @@ __all__ = [
 Booleans = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 
-_RATIO = 2.0**0.5
-_SIZES = _RATIO ** np.arange(-6, 8)
-_EDGES = np.concatenate([-_SIZES[::-1], _SIZES])
-"""Bounds of the bins of log-odds. A power stretches log-odds, so bins of equal ratios tell all powers apart alike."""
+_SIZES = 2.0 ** np.arange(-3, 4.5, 0.5)
+_BOUNDS = np.concatenate([-_SIZES[::-1], _SIZES])
+_EDGES = _BOUNDS[1:-1]
+"""Between the bins of log-odds. A power stretches log-odds, so bins of equal ratios tell all powers apart alike."""
+_MIDDLES, _WIDTHS = (_BOUNDS[1:] + _BOUNDS[:-1]) / 2, np.diff(_BOUNDS)
+"""Of the bins. The outer ones hold all that lies further out, too."""
 _STEP = 2.0**-40
 """What log probabilities are whole multiples of while records are judged."""
-_LEAST_LOG = -(2.0**12)
-"""Of what is impossible. Sums over a thousand tables still fit into 64 bits."""
-_POWERS = 2.0 ** np.arange(-3.5, 1.125, 0.125)
+_LEAST_LOG, _MOST_TABLES = -(2.0**10), 2**12
+"""Of what is impossible; and how many tables may be added up, so that sums fit into 64 bits."""
+_POWERS = 2.0 ** np.arange(-4.5, 1.125, 0.125)
 _SHIFTS = np.arange(-64, 65) / 32
-_SHIFT_DEVIATION = 0.25
-"""Of the shift beforehand."""
-_TRUST = 0.5
+_POWER_DEVIATION, _SHIFT_DEVIATION = 2.0, 0.5
+"""Of the logarithm of the power, to base 2, and of the shift beforehand."""
+_TRUST = 0.2
 """How probable it is beforehand that the network is right: power one, shift zero."""
 _AVERAGED = 64
 """Corrections that a probability is averaged over."""
+_CORRECTED = np.linspace(-30, 30, 481)
+"""Log-odds after any correction of any bin, and where the likelihood is computed."""
 _LEAST = 1e-300
 
 
@@ -83,6 +88,8 @@ def confidence_table(posterior: Posterior, data: Any, target: str, *, missing: s
 
     check_judge(posterior, target)
     whole = _whole(make_blanket(posterior, target))
+    if len(whole.tables) > _MOST_TABLES:
+        raise QueryError(f"{target!r} has too many children to be judged; up to {_MOST_TABLES:,} tables can be added up.")
     judged = [_judged(whole, codes, target) for codes in encode_complete(data, posterior.network, missing)]
     return pl.concat(
         pl.DataFrame({"log_odds": bins.astype(str), "truth": np.where(second, "second", "first")}) for bins, second in judged
@@ -110,67 +117,77 @@ def check_confidence(posterior: Any) -> DirichletPosterior | NoiseAwarePosterior
     """Refuse what is not the posterior of a confidence table."""
     from discreet.posterior.noise_aware import NoiseAwarePosterior
 
-    kinds = DirichletPosterior | NoiseAwarePosterior
-    if not isinstance(posterior, kinds) or posterior.network != confidence_network():
-        raise QueryError("This is not a release of a confidence table, which says how often predictions are right.")
+    network = getattr(posterior, "network", None)
+    if network != confidence_network():
+        raise QueryError("This is not a release of a confidence table, which says how far predictions can be trusted.")
+    if not isinstance(posterior, DirichletPosterior | NoiseAwarePosterior):
+        raise QueryError("This confidence table was released as draws. Release its counts with noise, such as by Auto.")
     return posterior
 
 
 def calibrated(probabilities: Table, confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
     """Probabilities (records x two levels) as the posterior of a confidence table has found them to deserve.
 
-    The mean over corrections, by how probable they are, of what a corrected log-odds says. The order of the records never
-    changes; the more probable level of a record may.
+    The mean over corrections, by how probable they are, of what a corrected log-odds says. The order of the records is never
+    reversed; the more probable level of a record may change. Log-odds beyond the bins count as those of the outer bins, which
+    is all that is known of them.
     """
     from scipy.special import expit
 
     check_confidence(confidence)
-    if probabilities.shape[1:] != (2,):
+    given = np.asarray(probabilities, dtype=np.float64)
+    if given.ndim != 2 or given.shape[1] != 2:
         raise QueryError("Confidence is measured for targets of two levels: give probabilities of two levels for each record.")
-    first, second = np.log(np.maximum(probabilities, _LEAST)).T
+    first, second = np.log(np.maximum(given, _LEAST)).T
+    odds = np.clip(second - first, _MIDDLES[0], _MIDDLES[-1])
     weights = correction_weights(confidence)
     places = np.searchsorted(weights.cumsum(), (np.arange(_AVERAGED) + 0.5) / _AVERAGED)
-    found = np.zeros(len(probabilities))
+    found = np.zeros_like(given)
     for place, times in zip(*np.unique(places, return_counts=True), strict=True):
         power, shift = np.unravel_index(place, weights.shape)
-        found += times / _AVERAGED * expit(_POWERS[power] * (second - first) + _SHIFTS[shift])
-    return np.stack([1 - found, found], axis=1)
+        corrected = _POWERS[power] * odds + _SHIFTS[shift]
+        found += times / _AVERAGED * expit(np.stack([-corrected, corrected], axis=1))
+    return found
 
 
 def correction_weights(confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
     """How probable each power (first axis) and shift (second axis) of log-odds is, given the released table.
 
-    The likelihood is that of as many records as the release is worth. Where in its bin their log-odds are is not known, which
-    adds to the variance of the log-odds that they show.
+    Where in its bin the log-odds of records are is not known. That adds to the variance of the log-odds that they show, so the
+    likelihood of a bin counts for less the more it knows: its logarithm is divided by the ratio of the variances.
     """
-    from scipy.special import entr, expit, log_expit
-
-    outer = _RATIO * _SIZES[-1]
-    lower, upper = np.append(-outer, _EDGES), np.append(_EDGES, outer)
-    first, second = _evidence(confidence).T
-    odds = np.multiply.outer(_POWERS, (lower + upper) / 2)[:, None] + _SHIFTS[:, None]
-    inside = np.multiply.outer(_POWERS**2, (upper - lower) ** 2 / 12)[:, None]
-    variance_ratio = 1 + (first + second) * expit(odds) * expit(-odds) * inside
-    best = entr(first + second) - entr(first) - entr(second)  # of all log-odds, the likelihood of those that fit this bin
-    misfit = best - first * log_expit(-odds) - second * log_expit(odds)
-    logs = -(misfit / variance_ratio + np.log(variance_ratio) / 2).sum(axis=2)
-    prior = np.outer(np.ones(len(_POWERS)), np.exp(-((_SHIFTS / _SHIFT_DEVIATION) ** 2) / 2))
+    logs = np.zeros((len(_POWERS), len(_SHIFTS)))
+    for likelihood, middle, width in zip(_likelihoods(confidence), _MIDDLES, _WIDTHS, strict=True):
+        odds = np.add.outer(_POWERS * middle, _SHIFTS)
+        ratio = 1 + np.maximum(-likelihood(odds, 2), 0) * (_POWERS[:, None] * width) ** 2 / 12
+        logs += likelihood(odds) / ratio - np.log(ratio) / 2
+    prior = np.exp(-np.add.outer((np.log2(_POWERS) / _POWER_DEVIATION) ** 2, (_SHIFTS / _SHIFT_DEVIATION) ** 2) / 2)
     prior *= (1 - _TRUST) / prior.sum()
     prior[_POWERS == 1, _SHIFTS == 0] += _TRUST
     weights = prior * np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())
 
 
-def _evidence(confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
-    """How many records of each level in each bin (bins x two levels) would have told as much as the release alone does."""
-    before = DirichletPosterior(confidence.network, confidence.prior)
-    return np.maximum(_beta(confidence) - _beta(before), 0)
+def _likelihoods(confidence: DirichletPosterior | NoiseAwarePosterior) -> Iterator[CubicSpline]:
+    """For each bin the logarithm of the likelihood of its log-odds, at most zero, given the release alone.
 
+    It is the posterior's density, a mixture over tables that could be behind the release, divided by the prior's. Not so a
+    single Beta distribution of the same moments: noise can hide few records, which says little about extreme log-odds.
+    """
+    from scipy.interpolate import CubicSpline
+    from scipy.special import betaln, log_expit, logsumexp
 
-def _beta(belief: DirichletPosterior | NoiseAwarePosterior) -> Table:
-    """The parameters of Beta distributions with the same means and variances."""
-    mean, variance = belief.mean("truth"), belief.variance("truth")
-    return np.asarray(mean * (mean[:, :1] * mean[:, 1:] / variance[:, :1] - 1))
+    prior = confidence.prior.concentration(confidence.network.family("truth"))
+    mixed = (
+        confidence.concentration("truth")[None]
+        if isinstance(confidence, DirichletPosterior)
+        else confidence.concentrations("truth")
+    )
+    for tables, before in zip(mixed.swapaxes(0, 1), prior, strict=True):
+        counts = tables - before
+        logs = counts[:, :1] * log_expit(-_CORRECTED) + counts[:, 1:] * log_expit(_CORRECTED)
+        known = logsumexp(logs - betaln(*tables.T)[:, None], axis=0)
+        yield CubicSpline(_CORRECTED, known - known.max())
 
 
 def _judged(whole: Blanket, codes: Mapping[str, Codes], target: str) -> tuple[Integers, Booleans]:

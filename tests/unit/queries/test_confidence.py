@@ -10,10 +10,12 @@ from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.pipeline import release
 from discreet.model.network import Network
+from discreet.model.prior import Symmetric
 from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 from discreet.posterior import DirichletPosterior, PointPosterior
 from discreet.posterior.family_chain import Effort
+from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.queries import confidence
 from discreet.queries.confidence import calibrated, confidence_network, confidence_table, correction_weights
 
@@ -107,7 +109,7 @@ def test_before_any_table_the_network_is_trusted():
 
 def test_a_probability_is_the_mean_over_all_corrections():
     belief = DirichletPosterior(confidence_network())
-    odds = np.array([-20.0, -1.0, 0.0, 0.5, 4.0])
+    odds = np.array([-12.0, -1.0, 0.0, 0.5, 4.0])
     corrected = expit(np.multiply.outer(confidence._POWERS, odds)[:, None] + confidence._SHIFTS[:, None])
     mean = np.tensordot(correction_weights(belief), corrected, axes=2)
     np.testing.assert_allclose(calibrated(np.stack([expit(-odds), expit(odds)], axis=1), belief)[:, 1], mean, atol=0.01)
@@ -154,6 +156,40 @@ def test_a_private_table_finds_it_out_as_well(boastful):
     assert power < 0.5
 
 
+@pytest.mark.parametrize("copies", [20, 80])
+def test_log_odds_beyond_the_bins_are_corrected_as_far_as_they_are_known(copies):
+    network = naive_bayes("class", [f"x{number}" for number in range(copies)])
+    shares = [[0.7, 0.3], [0.3, 0.7]]
+    posterior = PointPosterior(network, {"class": [[0.5, 0.5]], **{f"x{number}": shares for number in range(copies)}})
+    generator = np.random.default_rng(6)
+    label = generator.integers(0, 2, 20_000)
+    feature = np.where(generator.random(20_000) < 0.7, label, 1 - label)
+    columns = {"class": label, **{f"x{number}": feature for number in range(copies)}}
+    records = pl.DataFrame(columns).with_columns(pl.all().cast(pl.String))
+    corrected = calibrated(posterior.predict_proba(records, "class"), exact(confidence_table(posterior, records, "class")))
+    assert corrected.max(axis=1).mean() == pytest.approx(0.7, abs=0.03)
+    assert log_loss(corrected, records) < -(0.7 * np.log(0.7) + 0.3 * np.log(0.3)) + 0.01
+
+
+def test_few_records_that_may_be_noise_do_not_refute_the_network():
+    """An outer bin in which there are four records against the network, or none: each as probable."""
+    belief = NoiseAwarePosterior(confidence_network())
+    tables = np.zeros((2, len(confidence._MIDDLES), 2, 1))
+    tables[0, -1] = [[4], [0]]
+    belief.__dict__["_visited"] = {"truth": tables}
+    assert trust(belief) > confidence._TRUST / 6  # the likelihood is 1 / 6 of what it is where four records are likely
+    tables[1, -1] = [[4], [0]]
+    assert trust(belief) < 1e-12
+
+
+@pytest.mark.parametrize("prior", [Symmetric(1e-9), Symmetric(0.5), Symmetric(200.0)])
+def test_what_was_believed_of_the_bins_beforehand_does_not_count(boastful, prior):
+    posterior, records = boastful
+    table = confidence_table(posterior, records[:2000], "class")
+    with_prior = DirichletPosterior(confidence_network(), prior).update(table)
+    np.testing.assert_allclose(correction_weights(with_prior), correction_weights(exact(table)), atol=1e-6)
+
+
 def test_a_border_in_the_wrong_place_is_moved():
     """Evidence counted several times drowns that one class is rare; naive Bayes predicts it too often."""
     network = naive_bayes("class", [f"x{number}" for number in range(COPIES)])
@@ -180,14 +216,22 @@ def test_calibration_keeps_the_order_of_the_records_and_sums_to_one(boastful):
     belief = exact(confidence_table(posterior, records, "class"))
     probabilities = np.random.default_rng(5).dirichlet([0.3] * 2, 200)
     changed = calibrated(probabilities, belief)
-    assert (np.argsort(changed[:, 0]) == np.argsort(probabilities[:, 0])).all()
+    in_order = changed[np.argsort(probabilities[:, 0])]
+    assert (np.diff(in_order[:, 0]) >= 0).all()
+    assert in_order[-1, 0] > 0.9 > 0.1 > in_order[0, 0]
     np.testing.assert_allclose(changed.sum(axis=1), 1)
 
 
-def test_what_is_impossible_stays_far_from_probable(boastful):
-    posterior, records = boastful
-    belief = exact(confidence_table(posterior, records, "class"))
-    np.testing.assert_allclose(calibrated(np.array([[1.0, 0.0], [0.0, 1.0]]), belief), np.eye(2), atol=1e-9)
+def test_both_levels_may_be_improbable_and_neither_becomes_impossible(honest):
+    records = honest.sample(20_000, np.random.default_rng(1)).with_columns(pl.all().cast(pl.String))
+    belief = exact(confidence_table(honest, records, "class"))
+    changed = calibrated([[0.0, 1.0], [1.0, 0.0], [1e-4, 1 - 1e-4]], belief)
+    assert (changed > 0).all()
+    assert changed[0, 0] < changed[2, 0] < 1e-3
+    assert changed[1, 1] < 1e-4
+
+
+def test_a_level_that_the_network_calls_impossible_can_be_judged():
     sure = PointPosterior(naive_bayes("class", ["a"]), {"class": [[0.5, 0.5]], "a": [[1.0, 0.0], [0.5, 0.5]]})
     table = confidence_table(sure, pl.DataFrame({"class": ["1", "0"], "a": ["1", "0"]}), "class")
     assert table["truth"].to_list() == ["second", "first"]
@@ -218,7 +262,18 @@ def test_where_in_a_bin_the_records_are_does_not_make_a_true_network_doubtful():
     assert trust(exact(confidence_table(point, records, "class"))) > confidence._TRUST
 
 
+def test_a_target_of_too_many_tables_is_refused(honest, monkeypatch):
+    monkeypatch.setattr(confidence, "_MOST_TABLES", 0)
+    with pytest.raises(QueryError, match="too many children"):
+        confidence_table(honest, honest.sample(10, np.random.default_rng(0)).with_columns(pl.all().cast(pl.String)), "class")
+    assert abs(confidence._LEAST_LOG) / confidence._STEP * 2**12 < 2**63
+
+
 def test_what_is_no_confidence_table_corrects_nothing(honest):
-    belief = DirichletPosterior(honest.network)
     with pytest.raises(QueryError, match="not a release of a confidence table"):
-        calibrated(np.array([[0.2, 0.8]]), belief)
+        calibrated(np.array([[0.2, 0.8]]), DirichletPosterior(honest.network))
+    network = confidence_network()
+    even = DirichletPosterior(network)
+    drawn = PointPosterior(network, {node: even.mean(node) for node in network.nodes})
+    with pytest.raises(QueryError, match="released as draws"):
+        calibrated(np.array([[0.2, 0.8]]), drawn)
