@@ -142,12 +142,11 @@ def calibrated(probabilities: Table, confidence: DirichletPosterior | NoiseAware
     odds = np.clip(second - first, _MIDDLES[0], _MIDDLES[-1])
     weights = correction_weights(confidence)
     places = np.searchsorted(weights.cumsum(), (np.arange(_AVERAGED) + 0.5) / _AVERAGED)
-    found = np.zeros_like(given)
+    found = np.zeros(len(given))
     for place, times in zip(*np.unique(places, return_counts=True), strict=True):
         power, shift = np.unravel_index(place, weights.shape)
-        corrected = _POWERS[power] * odds + _SHIFTS[shift]
-        found += times / _AVERAGED * expit(np.stack([-corrected, corrected], axis=1))
-    return found
+        found += times / _AVERAGED * expit(_POWERS[power] * odds + _SHIFTS[shift])
+    return np.stack([1 - found, found], axis=1)
 
 
 def correction_weights(confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:

@@ -103,6 +103,8 @@ def test_before_any_table_the_network_is_trusted():
     weights = correction_weights(DirichletPosterior(confidence_network()))
     assert weights.sum() == pytest.approx(1)
     assert confidence._TRUST < trust(DirichletPosterior(confidence_network())) < confidence._TRUST + 0.01
+    quarter, half = (weights[confidence._POWERS == power, confidence._SHIFTS == 1] for power in (1 / 4, 1 / 2))
+    assert quarter / half == pytest.approx(np.exp((1 - 4) / confidence._POWER_DEVIATION**2 / 2))
     spread = np.sqrt(weights.sum(axis=0) @ confidence._SHIFTS**2)
     assert spread == pytest.approx(confidence._SHIFT_DEVIATION * np.sqrt(1 - confidence._TRUST), rel=0.01)
 
@@ -178,6 +180,9 @@ def test_few_records_that_may_be_noise_do_not_refute_the_network():
     tables[0, -1] = [[4], [0]]
     belief.__dict__["_visited"] = {"truth": tables}
     assert trust(belief) > confidence._TRUST / 6  # the likelihood is 1 / 6 of what it is where four records are likely
+    chance = expit(confidence._CORRECTED)
+    known = list(confidence._likelihoods(belief))[-1](confidence._CORRECTED)
+    np.testing.assert_allclose(np.exp(known), (1 + 5 * (1 - chance) ** 4) / 6, rtol=1e-6)
     tables[1, -1] = [[4], [0]]
     assert trust(belief) < 1e-12
 
