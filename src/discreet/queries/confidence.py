@@ -81,7 +81,8 @@ def confidence_table(posterior: Posterior, data: Any, target: str, *, missing: s
     Claim:      row i depends on record i and on the posterior alone, and there are as many rows as records; so replacing one
                 record replaces one row.
     Requires:   the posterior follows from what is published already. One with added records is refused; whether the tables of
-                a point were published, or those of a prior, cannot be seen.
+                a point were published, or those of a prior, cannot be seen. Target and ``missing`` are not chosen by looking
+                at the records.
     Checked by: tests/unit/queries/test_confidence.py::test_the_row_of_a_record_does_not_depend_on_the_others
     """
     import polars as pl

@@ -103,7 +103,7 @@ def test_before_any_table_the_network_is_trusted():
     weights = correction_weights(DirichletPosterior(confidence_network()))
     assert weights.sum() == pytest.approx(1)
     assert confidence._TRUST < trust(DirichletPosterior(confidence_network())) < confidence._TRUST + 0.01
-    quarter, half = (weights[confidence._POWERS == power, confidence._SHIFTS == 1] for power in (1 / 4, 1 / 2))
+    quarter, half = (weights[power == confidence._POWERS, confidence._SHIFTS == 1] for power in (1 / 4, 1 / 2))
     assert quarter / half == pytest.approx(np.exp((1 - 4) / confidence._POWER_DEVIATION**2 / 2))
     spread = np.sqrt(weights.sum(axis=0) @ confidence._SHIFTS**2)
     assert spread == pytest.approx(confidence._SHIFT_DEVIATION * np.sqrt(1 - confidence._TRUST), rel=0.01)
