@@ -13,6 +13,7 @@ test: $(VENV)/test.ready
 
 test-slow: $(VENV)/test.ready
 	$(BIN)/python -m pytest -n 2 -m slow
+	$(BIN)/python -m pytest -n 2 tests/property --hypothesis-profile=thorough
 
 check: $(VENV)/check.ready
 	$(BIN)/ruff check .

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import discreet as dc
-from discreet.posterior import family_chain
+from discreet.posterior.family_chain import Effort
 
 WORDS = ("--target", "lung", "--ledger", "clinic.ledger")
 CONFIDENCE = ("confidence", "clinic.json", "patients.csv", *WORDS, "--epsilon", "0.25", "-o", "trust.json")
@@ -15,7 +15,7 @@ PREDICT = ("predict", "clinic.json", "patients.csv", "--target", "lung", "--prob
 @pytest.fixture(autouse=True)
 def _short_chains(monkeypatch):
     """What is tested here does not need them to agree."""
-    monkeypatch.setattr(family_chain, "_MOST_FOR_LEVELS", 4)
+    monkeypatch.setattr(Effort, "within", lambda *_: Effort(4, 10, 10))
 
 
 def swapped(words, old, new):
