@@ -21,5 +21,5 @@ def ready(posterior: Posterior) -> Posterior:
         with progress("Weighing the noise", lambda: posterior.effort.total, "rounds") as advance:
             posterior.prepare(advance)
         if not posterior.diagnostics.converged:
-            note(f"Beware: the chains do not agree well (R-hat {posterior.diagnostics.r_hat:.2f}); intervals are rough.")
+            note(f"Beware: the chains do not agree well (R-hat {posterior.diagnostics.r_hat:.2f}); results are rough.")
     return posterior

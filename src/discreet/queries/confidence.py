@@ -44,12 +44,12 @@ __all__ = [
 Booleans = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 
-_SIZES = 2.0 ** np.arange(-3, 4.5, 0.5)
+_SIZES = 2.0 ** np.append(np.arange(-3, 4, 0.5), 3.625)
 _BOUNDS = np.concatenate([-_SIZES[::-1], _SIZES])
 _EDGES = _BOUNDS[1:-1]
 """Between the bins of log-odds. A power stretches log-odds, so bins of equal ratios tell all powers apart alike."""
 _MIDDLES, _WIDTHS = (_BOUNDS[1:] + _BOUNDS[:-1]) / 2, np.diff(_BOUNDS)
-"""Of the bins. The outer ones hold all that lies further out, too."""
+"""Of the bins. The outer ones are as wide as a step of the power, and hold all that lies further out, as if it were there."""
 _STEP = 2.0**-40
 """What log probabilities are whole multiples of while records are judged."""
 _LEAST_LOG, _MOST_TABLES = -(2.0**10), 2**12
