@@ -11,7 +11,7 @@ from .pictures import draw_utility
 from .utility_contenders import APPROXIMATE, CONTENDERS, DELTA, PURE
 from .utility_results import MEASURES, UtilityResults
 
-__all__ = ["OURS", "behind", "draw_pictures", "page", "tables"]
+__all__ = ["OURS", "behind", "draw_pictures", "page", "picture", "tables"]
 
 OURS = {PURE: "discreet Auto", APPROXIMATE: "discreet Gaussian"}
 """Whom the contenders of a guarantee are compared with."""

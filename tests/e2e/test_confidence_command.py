@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 import discreet as dc
+from discreet.cli import confidence as command
 from discreet.posterior.family_chain import Effort
 
 WORDS = ("--target", "lung", "--ledger", "clinic.ledger")
@@ -91,6 +92,15 @@ def test_a_name_that_is_long_when_it_is_quoted_can_be_saved(discreet, clinic):
     assert (
         discreet("predict", "long.json", "long.csv", "--target", name, "--confidence", "trust.json", "-o", "x.csv").code == 0
     )
+
+
+def test_what_the_file_says_is_known_before_the_charge(discreet, clinic, monkeypatch):
+    def fails(*_):
+        raise dc.FormatError("It cannot be said.")
+
+    monkeypatch.setattr(command, "_about", fails)
+    assert discreet(*CONFIDENCE).code == 5
+    assert discreet("ledger", "clinic.ledger", "--json").json["datasets"][0]["spent"] == "0.5"
 
 
 def test_what_the_table_is_not_about_is_told(discreet, clinic):

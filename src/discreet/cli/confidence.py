@@ -88,8 +88,8 @@ def confidence(
         with progress("Judging"):
             table = confidence_table(posterior, records, target, missing=missing)
     rows = kind_of(judged.value).describe(judged.value)["rows"]
+    about = _about(target, judged)  # what fails after the charge costs budget for nothing
     made = discreet.release(table, network, mechanism, ledger=account, rows=rows)
-    about = _about(target, judged)
     save_and_announce(replace(made, caveats=(*made.caveats, about)), output, as_json=as_json)
 
 

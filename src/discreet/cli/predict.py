@@ -90,7 +90,8 @@ def _network(
 def _calibrate(confidence: Path | None, posterior: Posterior, target: str | None, file: Path) -> Callable[[Any], Any]:
     """What to do with probabilities; a file that does not fit is told before anything is predicted."""
     import discreet
-    from discreet.queries.confidence import calibrated, check_confidence, check_target
+    from discreet.queries.calibration import calibrated, check_confidence
+    from discreet.queries.confidence import check_target
 
     if confidence is None or target is None:
         return lambda probabilities: probabilities

@@ -1,14 +1,14 @@
-"""How far the probabilities of a classifier can be trusted: measured under a guarantee of its own, and set right.
+"""How far the probabilities of a classifier can be trusted: a table for the steward to release under a guarantee of its own.
 
 Naive Bayes takes features for independent given the class. Where they are not, it counts the same evidence several times, and
 its probabilities are too near 0 and 1, and often on the wrong side of one half, however well its parameters are known. So the
 steward makes a small table that says for every record what the posterior thought and what is true, and releases it for a small
-part of the budget. Who has both releases knows by which power and shift to correct the log-odds.
+part of the budget. Who has both releases can set the probabilities right: ``calibration``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,27 +19,16 @@ from discreet.errors import QueryError
 from discreet.model.network import Network
 from discreet.model.prior import Table
 from discreet.model.templates import naive_bayes
-from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.queries.blanket import Blanket, make_blanket
 from discreet.queries.elimination import Codes
 from discreet.queries.own_records import encode_complete
 
 if TYPE_CHECKING:
     import polars as pl
-    from scipy.interpolate import CubicSpline
 
-    from discreet.posterior.noise_aware import NoiseAwarePosterior
     from discreet.posterior.posterior import Posterior
 
-__all__ = [
-    "calibrated",
-    "check_confidence",
-    "check_judge",
-    "check_target",
-    "confidence_network",
-    "confidence_table",
-    "correction_weights",
-]
+__all__ = ["MIDDLES", "WIDTHS", "check_judge", "check_target", "confidence_network", "confidence_table"]
 
 Booleans = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
@@ -48,23 +37,12 @@ _SIZES = 2.0 ** np.append(np.arange(-3, 4, 0.5), 3.625)
 _BOUNDS = np.concatenate([-_SIZES[::-1], _SIZES])
 _EDGES = _BOUNDS[1:-1]
 """Between the bins of log-odds. A power stretches log-odds, so bins of equal ratios tell all powers apart alike."""
-_MIDDLES, _WIDTHS = (_BOUNDS[1:] + _BOUNDS[:-1]) / 2, np.diff(_BOUNDS)
-"""Of the bins. The outer ones are as wide as a step of the power, and hold all that lies further out, as if it were there."""
+MIDDLES, WIDTHS = (_BOUNDS[1:] + _BOUNDS[:-1]) / 2, np.diff(_BOUNDS)
+"""Of the bins. The outer ones hold all that lies further out, as if it were there."""
 _STEP = 2.0**-40
 """What log probabilities are whole multiples of while records are judged."""
 _LEAST_LOG, _MOST_TABLES = -(2.0**10), 2**12
 """Of what is impossible; and how many tables may be added up, so that sums fit into 64 bits."""
-_POWERS = 2.0 ** np.arange(-4.5, 1.125, 0.125)
-_SHIFTS = np.arange(-64, 65) / 32
-_POWER_DEVIATION, _SHIFT_DEVIATION = 2.0, 0.5
-"""Of the logarithm of the power, to base 2, and of the shift beforehand."""
-_TRUST = 0.2
-"""How probable it is beforehand that the network is right: power one, shift zero."""
-_AVERAGED = 64
-"""Corrections that a probability is averaged over."""
-_CORRECTED = np.linspace(-30, 30, 481)
-"""Log-odds after any correction of any bin, and where the likelihood is computed."""
-_LEAST = 1e-300
 
 
 def confidence_network() -> Network:
@@ -112,82 +90,6 @@ def check_target(network: Network, target: str) -> None:
     size = network.variable(target).size
     if size != 2:
         raise QueryError(f"Confidence is measured for targets of two levels; {target!r} has {size}.")
-
-
-def check_confidence(posterior: Any) -> DirichletPosterior | NoiseAwarePosterior:
-    """Refuse what is not the posterior of a confidence table."""
-    from discreet.posterior.noise_aware import NoiseAwarePosterior
-
-    network = getattr(posterior, "network", None)
-    if network != confidence_network():
-        raise QueryError("This is not a release of a confidence table, which says how far predictions can be trusted.")
-    if not isinstance(posterior, DirichletPosterior | NoiseAwarePosterior):
-        raise QueryError("This confidence table was released as draws. Release its counts with noise, such as by Auto.")
-    return posterior
-
-
-def calibrated(probabilities: Table, confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
-    """Probabilities (records x two levels) as the posterior of a confidence table has found them to deserve.
-
-    The mean over corrections, by how probable they are, of what a corrected log-odds says. The order of the records is never
-    reversed; the more probable level of a record may change. Log-odds beyond the bins count as those of the outer bins, which
-    is all that is known of them.
-    """
-    from scipy.special import expit
-
-    check_confidence(confidence)
-    given = np.asarray(probabilities, dtype=np.float64)
-    if given.ndim != 2 or given.shape[1] != 2:
-        raise QueryError("Confidence is measured for targets of two levels: give probabilities of two levels for each record.")
-    first, second = np.log(np.maximum(given, _LEAST)).T
-    odds = np.clip(second - first, _MIDDLES[0], _MIDDLES[-1])
-    weights = correction_weights(confidence)
-    places = np.searchsorted(weights.cumsum(), (np.arange(_AVERAGED) + 0.5) / _AVERAGED)
-    found = np.zeros(len(given))
-    for place, times in zip(*np.unique(places, return_counts=True), strict=True):
-        power, shift = np.unravel_index(place, weights.shape)
-        found += times / _AVERAGED * expit(_POWERS[power] * odds + _SHIFTS[shift])
-    return np.stack([1 - found, found], axis=1)
-
-
-def correction_weights(confidence: DirichletPosterior | NoiseAwarePosterior) -> Table:
-    """How probable each power (first axis) and shift (second axis) of log-odds is, given the released table.
-
-    Where in its bin the log-odds of records are is not known. That adds to the variance of the log-odds that they show, so the
-    likelihood of a bin counts for less the more it knows: its logarithm is divided by the ratio of the variances.
-    """
-    logs = np.zeros((len(_POWERS), len(_SHIFTS)))
-    for likelihood, middle, width in zip(_likelihoods(confidence), _MIDDLES, _WIDTHS, strict=True):
-        odds = np.add.outer(_POWERS * middle, _SHIFTS)
-        ratio = 1 + np.maximum(-likelihood(odds, 2), 0) * (_POWERS[:, None] * width) ** 2 / 12
-        logs += likelihood(odds) / ratio - np.log(ratio) / 2
-    prior = np.exp(-np.add.outer((np.log2(_POWERS) / _POWER_DEVIATION) ** 2, (_SHIFTS / _SHIFT_DEVIATION) ** 2) / 2)
-    prior *= (1 - _TRUST) / prior.sum()
-    prior[_POWERS == 1, _SHIFTS == 0] += _TRUST
-    weights = prior * np.exp(logs - logs.max())
-    return np.asarray(weights / weights.sum())
-
-
-def _likelihoods(confidence: DirichletPosterior | NoiseAwarePosterior) -> Iterator[CubicSpline]:
-    """For each bin the logarithm of the likelihood of its log-odds, at most zero, given the release alone.
-
-    It is the posterior's density, a mixture over tables that could be behind the release, divided by the prior's. Not so a
-    single Beta distribution of the same moments: noise can hide few records, which says little about extreme log-odds.
-    """
-    from scipy.interpolate import CubicSpline
-    from scipy.special import betaln, log_expit, logsumexp
-
-    prior = confidence.prior.concentration(confidence.network.family("truth"))
-    mixed = (
-        confidence.concentration("truth")[None]
-        if isinstance(confidence, DirichletPosterior)
-        else confidence.concentrations("truth")
-    )
-    for tables, before in zip(mixed.swapaxes(0, 1), prior, strict=True):
-        counts = tables - before
-        logs = counts[:, :1] * log_expit(-_CORRECTED) + counts[:, 1:] * log_expit(_CORRECTED)
-        known = logsumexp(logs - betaln(*tables.T)[:, None], axis=0)
-        yield CubicSpline(_CORRECTED, known - known.max())
 
 
 def _judged(whole: Blanket, codes: Mapping[str, Codes], target: str) -> tuple[Integers, Booleans]:
