@@ -2,20 +2,45 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# All that demo, test and check install, and what it is built with, has the version that this file says.
+LOCK := constraints.txt
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(LOCK)
+INSTALL_PROJECT := $(INSTALL) --build-constraint $(LOCK)
+# The environment is made anew when the Python, the folder or the lock is another one: a marker is named after all three.
+MADE_OF := $(shell { $(PYTHON) -VV; pwd; cat $(LOCK); } 2>&1 | cksum | cut -d ' ' -f 1)
 
-.PHONY: demo test test-slow check format bench bench-regression bench-utility clean
+# What a machine may have set for other projects: it would change what is installed, or what is tested.
+unexport PIP_CONSTRAINT PIP_BUILD_CONSTRAINT PIP_PRE PIP_PREFIX PIP_REQUIREMENT PIP_TARGET PIP_USER
+unexport PYTHONHOME PYTHONPATH VIRTUAL_ENV DISCREET_CONNECTION
+
+.PHONY: demo test test-slow test-newest check format lock bench bench-regression bench-utility clean
 
 demo: $(VENV)/demo.ready
 	$(BIN)/discreet demo
 
 test: $(VENV)/test.ready
+	$(BIN)/python tools/check_lock.py
 	$(BIN)/python -m pytest -n 2
 
 test-slow: $(VENV)/test.ready
 	$(BIN)/python -m pytest -n 2 -m slow
 	$(BIN)/python -m pytest -n 2 tests/property --hypothesis-profile=thorough
 
+# The newest of everything, as a user gets it today; and DuckDB without Ibis, which holds it back.
+test-newest:
+	$(PYTHON) -m venv --clear .venv-newest
+	.venv-newest/bin/python -m pip install --quiet --upgrade pip
+	.venv-newest/bin/python -m pip install --quiet --editable ".[all]" --group test --group check
+	.venv-newest/bin/python -m pip list --outdated
+	$(PYTHON) -m venv --clear .venv-newest-duckdb
+	.venv-newest-duckdb/bin/python -m pip install --quiet --upgrade pip
+	.venv-newest-duckdb/bin/python -m pip install --quiet --editable ".[duckdb]" --group test
+	.venv-newest-duckdb/bin/python -m pytest -n 2 tests/engines
+	.venv-newest/bin/mypy
+	.venv-newest/bin/python -m pytest -n 2
+
 check: $(VENV)/check.ready
+	$(BIN)/python tools/check_lock.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -25,6 +50,19 @@ check: $(VENV)/check.ready
 format: $(VENV)/check.ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Brings the lock up to date: one version of each package for all Pythons, each with a wheel but Spark, which has none.
+lock:
+	$(PYTHON) -m venv --clear .venv-lock
+	.venv-lock/bin/python -m pip install --quiet uv
+	echo "# The packages of make demo, make test, make check and the build. Made by: make lock" > .venv-lock/$(LOCK)
+	.venv-lock/bin/uv pip compile pyproject.toml --all-extras --group build --group check --group test --universal \
+		--python-version 3.11 --fork-strategy fewest --no-header --no-annotate >> .venv-lock/$(LOCK)
+	for version in 3.11 3.12 3.13 3.14; do \
+		.venv-lock/bin/uv pip install --quiet --dry-run --python .venv-lock --python-version $$version \
+			--target .venv-lock/$$version --only-binary :all: --no-binary pyspark --requirement .venv-lock/$(LOCK) || exit 1; \
+	done
+	mv .venv-lock/$(LOCK) $(LOCK)
 
 bench: benchmarks/.venv/bench.ready
 	benchmarks/.venv/bin/python -m benchmarks
@@ -36,25 +74,25 @@ bench-utility: benchmarks/.venv/bench.ready benchmarks/.venv-diffprivlib/bench.r
 	benchmarks/.venv/bin/python -m benchmarks.utility
 
 clean:
-	rm -rf $(VENV) benchmarks/.venv benchmarks/.venv-diffprivlib .mypy_cache .ruff_cache .pytest_cache .hypothesis discreet-demo
+	rm -rf $(VENV) .venv-newest .venv-newest-duckdb .venv-lock benchmarks/.venv benchmarks/.venv-diffprivlib .mypy_cache .ruff_cache .pytest_cache .hypothesis discreet-demo
 
-$(VENV)/pip.ready:
+$(VENV)/made-of-$(MADE_OF):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "discreet needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(PYTHON) -m venv --clear $(VENV)
+	$(INSTALL) pip setuptools
 	touch $@
 
-$(VENV)/demo.ready: pyproject.toml $(VENV)/pip.ready
-	$(BIN)/python -m pip install --quiet --editable ".[plots]"
+$(VENV)/demo.ready: pyproject.toml $(VENV)/made-of-$(MADE_OF)
+	$(INSTALL_PROJECT) --editable ".[plots]"
 	touch $@
 
-$(VENV)/test.ready: pyproject.toml $(VENV)/pip.ready
-	$(BIN)/python -m pip install --quiet --editable ".[all]" --group test
+$(VENV)/test.ready: pyproject.toml $(VENV)/made-of-$(MADE_OF)
+	$(INSTALL_PROJECT) --editable ".[all]" --group test
 	touch $@
 
-$(VENV)/check.ready: pyproject.toml $(VENV)/pip.ready
-	$(BIN)/python -m pip install --quiet --editable . --group check
+$(VENV)/check.ready: pyproject.toml $(VENV)/made-of-$(MADE_OF)
+	$(INSTALL_PROJECT) --editable . --group check
 	touch $@
 
 # The peers have an environment of their own. One that cannot be installed costs its own rows of the table and no others.
