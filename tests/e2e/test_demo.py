@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -5,14 +6,30 @@ from pathlib import Path
 import discreet
 
 COMMAND = str(Path(sys.executable).parent / "discreet")
+ELSEWHERE = {**os.environ, "PATH": "/usr/bin:/bin"}  # where the shell does not find the command, as after `make demo`
+WITHIN = {**os.environ, "PATH": f"{Path(COMMAND).parent}:/usr/bin:/bin"}
+
+
+def run(words, environment, folder):
+    done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def hint(output):
+    return output.strip().splitlines()[-1].strip()
 
 
 def test_the_demo_runs_twice_and_leaves_a_release_a_ledger_and_a_picture(tmp_path):
-    for _ in range(2):  # each run has new patients, so the second is not refused
-        done = subprocess.run([COMMAND, "demo"], cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-    folder = tmp_path / "discreet-demo"
-    assert "lung cancer: smoker, abnormal x-ray" in done.stdout
+    """Each run has new patients, so the second is not refused. What it says last can be pasted, wherever the command is."""
+    words = [COMMAND, "demo", "--folder", "it's [here]"]
+    output = run(words, ELSEWHERE, tmp_path)
+    assert hint(output).startswith(COMMAND)
+    assert "lung" in run(["bash", "-c", hint(output)], ELSEWHERE, tmp_path)
+    output = run(words, WITHIN, tmp_path)
+    assert hint(output).startswith("discreet query")
+    assert "lung cancer: smoker, abnormal x-ray" in output
+    folder = tmp_path / "it's [here]"
     assert (folder / "posteriors.png").read_bytes().startswith(b"\x89PNG")
     release = discreet.load(folder / "clinic.json")
     assert str(release.guarantee.epsilon) == "1"

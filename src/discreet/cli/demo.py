@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -60,9 +63,18 @@ def _render(console: Any, result: Demonstration) -> None:
         f"{first.updated.mean():.3f} ({_interval(first.updated)}).\n\n"
         f"Left in {folder}: clinic.json (the release), clinic.ledger (the budget),\n"
         "posteriors.png (the picture). Ask it yourself:\n\n"
-        f"  discreet query {folder / 'clinic.json'} lung --given smoke=yes\n",
+        f"  {_command()} query {shlex.quote(str(folder / 'clinic.json'))} lung --given smoke=yes\n",
         soft_wrap=True,
+        markup=False,  # a folder may be called anything
     )
+
+
+def _command() -> str:
+    """How to call this command again: by its name if the shell finds it, or else as it was called, since `make demo` is enough."""
+    found, called = shutil.which("discreet"), Path(sys.argv[0])
+    if called.stem == "discreet" and called.is_file() and not (found and called.samefile(found)):
+        return shlex.quote(str(called))
+    return "discreet"
 
 
 def _interval(draws: Any) -> str:
