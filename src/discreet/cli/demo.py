@@ -70,7 +70,7 @@ def _render(console: Any, result: Demonstration) -> None:
 
 
 def _command() -> str:
-    """How to call this command again: by its name if the shell finds it, or else as it was called, since `make demo` is enough."""
+    """How to call this command again: by its name if the shell finds it, or else as it was called."""
     found, called = shutil.which("discreet"), Path(sys.argv[0])
     if called.stem == "discreet" and called.is_file() and not (found and called.samefile(found)):
         return shlex.quote(str(called))
