@@ -46,6 +46,14 @@ def test_the_worst_records_at_the_finest_resolution_stay_exact():
     assert found.products.tolist() == [[largest, -largest], [-largest, largest]]
 
 
+def test_a_block_is_never_longer_than_a_float_can_add_up():
+    """2^14 records whose products sum to an odd number above 2^53, which no float holds, in whatever order it is summed."""
+    values = np.ones(2**14)
+    values[-1] = 2.0**-20
+    found = moments(pl.DataFrame({"x0": values, "y": values}), model(20, features=1))
+    assert found.products.tolist() == [[(2**14 - 1) * 4**20 + 1] * 2] * 2
+
+
 def test_blocks_that_are_too_long_would_not_be_exact(monkeypatch):
     """The planted fault that the test above must catch."""
     monkeypatch.setattr(module, "_BLOCK_ROWS", 2**30)
