@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 from scipy.special import gammaln
+from support.balls import certain, logarithm
 
 from discreet import BudgetError, Network, Symmetric, TablePrior, Variable, naive_bayes
 from discreet.bounds import renyi
@@ -121,12 +122,6 @@ def log_gamma(value):
     return arb(fmpq(value.numerator, value.denominator)).lgamma()
 
 
-def certain(value):
-    """A number that is known to a thousand bits, as a fraction."""
-    mantissa, exponent = value.mid().man_exp()
-    return int(mantissa) * Fraction(2) ** int(exponent)
-
-
 def exact_divergence(order, a, temper):
     far = log_gamma(a + order * temper) + log_gamma(a + temper - order * temper)
     difference = certain(far - log_gamma(a + temper) - log_gamma(a))
@@ -149,8 +144,7 @@ def test_both_parts_of_an_epsilon_are_rounded_up_and_hardly(monkeypatch, delta):
     smallest, one = ((Fraction(2), 3),), Fraction(1)
     order = renyi._sharpest_order(smallest, delta, one, 2)
     with ctx.workprec(1000):
-        logs = [certain(arb(fmpq(each.numerator, each.denominator)).log()) for each in (1 - 1 / order, delta, order)]
-        rest = logs[0] - (logs[1] + logs[2]) / (order - 1)
+        rest = logarithm(1 - 1 / order) - (logarithm(delta) + logarithm(order)) / (order - 1)
         whole = 6 * exact_divergence(order, Fraction(2), one) + rest
     assert 0 < renyi._epsilon(smallest, delta, one, 2) - whole < Fraction(1, 10**9) + Fraction(1, 2**90)
     monkeypatch.setattr(renyi, "_GRID", 2**200)
