@@ -9,7 +9,7 @@ import pytest
 from flint import arb, ctx, fmpq
 from support.bits import ScriptedBits, SeededBits
 
-from discreet.kernel.truncated_beta import GRID, _series, truncated_beta
+from discreet.kernel.truncated_beta import GRID, Uniform, _Law, _series, truncated_beta
 
 F = Fraction
 SHAPES = [(1, 1), (3, 5), (F(1, 2), F(7, 3)), (F(901, 3), F(1501, 3)), (3, F(1, 3)), (F(900, 7), F(40, 7)), (2000, 9)]
@@ -121,3 +121,14 @@ def test_the_series_in_integers_encloses_the_sum(a, b, x):
             exact = number(x).hypgeom_2f1(1, number(a + b), number(a + 1))
         assert found.contains(exact)
         assert found.rel_accuracy_bits() > precision - 25
+
+
+def test_the_parameters_of_a_draw_are_not_printed():
+    """They are prior plus counts."""
+    law = _Law(F(4711), F(815), F(1, 4))
+    law.reached(GRID // 2, Uniform(SeededBits(1)))
+    shown = repr(law)
+    assert "4711" not in shown
+    assert "815" not in shown
+    assert "anchor" not in shown
+    assert "wholes" not in shown
