@@ -1,38 +1,76 @@
-"""Check that the packages of discreet import one another in one direction only, and that randomness has one door.
+"""Check that the parts of discreet import one another in one direction only, and that randomness has one door.
 
-Post-processing cannot reach private data because it cannot import the code that reads, counts or perturbs it. Run without
-arguments on the source tree; exits 1 and names each offence.
+Post-processing cannot reach private data because it cannot import the code that reads, counts or perturbs it, neither directly
+nor through others. Run without arguments on the source tree; exits 1 and names each offence.
 """
 
 from __future__ import annotations
 
-import ast
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
+
+from names_used import UNREADABLE, Names, names_used
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "discreet"
 
+# A room is a folder, or a file beside the folders. Two files are rooms of their own: the front door `__init__.py`, and the one
+# through which the holder's own records come in.
+FRONT_DOOR = "__init__"
+OWN_RECORDS = "queries/own_records.py"
+PUBLIC_FILES = {"errors", "balls", "conversion", "guarantee", "strict_json", "json_parts"}
 PRIVATE = {"data", "counts", "kernel", "mechanisms"}
-FORBIDDEN = {
-    "model": PRIVATE | {"posterior", "queries", "bounds"},
-    "data": PRIVATE - {"data"} | {"posterior", "queries"},
-    "counts": {"kernel", "mechanisms", "posterior", "queries"},
-    "posterior": PRIVATE,
-    "bounds": PRIVATE | {"posterior", "queries"},
-    "queries": PRIVATE,
-    "interop": PRIVATE,
-    "plots": PRIVATE,
-    "mechanisms": {"queries", "plots"},
+
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "balls": set(),
+    "conversion": {"errors"},
+    "guarantee": {"errors", "conversion"},
+    "strict_json": {"errors"},
+    "json_parts": {"errors", "strict_json"},
+    "kernel": {"errors", "guarantee", "conversion", "balls"},
+    "model": PUBLIC_FILES,
+    "bounds": PUBLIC_FILES | {"model"},
+    "data": PUBLIC_FILES | {"model"},
+    "counts": PUBLIC_FILES | {"model", "bounds", "data"},
+    "posterior": PUBLIC_FILES | {"model", "bounds", "queries"},
+    "queries": PUBLIC_FILES | {"model", "bounds", "posterior", OWN_RECORDS},
+    OWN_RECORDS: PUBLIC_FILES | {"model", "posterior", "queries", "data", "counts"},
+    "plots": PUBLIC_FILES | {"model", "bounds", "posterior", "queries"},
+    "mechanisms": PUBLIC_FILES | {"model", "bounds", "posterior", "counts", "kernel"},
 }
-KERNEL_MAY_IMPORT = {"balls", "conversion", "errors", "guarantee", "kernel"}
+"""What each room may import. An import inside a function, or for the sake of a type, is an import."""
+EVERYTHING = {*MAY_IMPORT, "experiments", FRONT_DOOR}
+MAY_IMPORT |= {FRONT_DOOR: EVERYTHING, "experiments": EVERYTHING - {FRONT_DOOR}, "cli": EVERYTHING | {"cli"}}
+
+OWN_RECORDS_IN = ("posterior", "update")
+"""In this room, only a function of this name may ask for the holder's own records."""
+
+NEVER_REACHES: dict[str, set[str]] = {
+    "kernel": {*MAY_IMPORT} - {"kernel", "errors", "guarantee", "conversion", "balls"},
+    "data": PRIVATE - {"data"},
+    "counts": PRIVATE - {"data", "counts"},
+    **dict.fromkeys((*PUBLIC_FILES, "model", "bounds", "posterior", "queries", "plots"), PRIVATE),
+}
+"""What a room may not import through others either, however the table above is changed. Nobody looks behind own records."""
+
 KERNEL_THIRD_PARTY = {"numpy", "flint"}
-# The third party reads records of his own with the same code as the steward: through this one file.
-OWN_RECORDS = ("queries/own_records.py", {"data", "counts"})
 
 BITS = "kernel/bits.py"
-RANDOM_ALLOWED = {"bounds", "posterior", "queries", "experiments", "audit", "plots", "cli"}
-"""Packages that may draw from a generator: all of them work on what is already public."""
+RANDOMNESS = (
+    "random", "_random", "secrets", "uuid", "os.urandom", "os.getrandom", "posix.urandom", "posix.getrandom", "ssl.RAND_bytes",
+    "/dev/urandom", "/dev/random", "/dev/hwrng",
+)  # fmt: skip
+"""Sources of random bits, which nothing but the kernel's file of bits may touch."""
+NUMPY_GENERATOR = {
+    "posterior", "queries", "experiments", "cli",
+    # Predictions by simulation, from public quantities alone. What a guarantee is computed from stands in other files.
+    "bounds/worlds.py", "bounds/stealth.py", "bounds/divergence.py", "bounds/parameter_error.py",
+    "bounds/draw_parameter_error.py",
+}  # fmt: skip
+"""Rooms and files that may mention NumPy's generator: what they compute is no part of a release."""
 
 LAZY = {
     "matplotlib", "sklearn", "pandas", "polars", "narwhals", "scipy", "flint", "pyarrow", "pgmpy", "typer", "rich", "ibis",
@@ -41,80 +79,149 @@ LAZY = {
 """Heavy packages: imported inside the functions that use them, so that `import discreet` stays fast."""
 
 
-def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Every module that a tree imports, wherever the statement stands."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            if node.level:
-                yield node.lineno, "relative." + (node.module or "")
-            else:
-                yield node.lineno, node.module or ""
-                yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file: its path below the package, its room, and the names that it uses."""
+
+    path: str
+    room: str
+    names: Names
 
 
-def random_uses(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Uses of numpy.random that are spelled as attributes: np.random.anything, annotations aside."""
-    annotations = {
-        id(inner)
-        for node in ast.walk(tree)
-        for annotation in (getattr(node, "annotation", None), getattr(node, "returns", None))
-        if annotation is not None
-        for inner in ast.walk(annotation)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr == "random" and id(node) not in annotations:
-            owner = node.value.id if isinstance(node.value, ast.Name) else ""
-            yield from [(node.lineno, "numpy.random")] if owner in {"np", "numpy"} else []
+Tree: TypeAlias = dict[str, Source]
+"""All files of the package, by the names of their modules."""
 
 
-def top_level_imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Imports that run when the module is imported (type-checking blocks do not)."""
-    for node in tree.body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from imported(node)
+def read_tree(source: Path = SOURCE) -> Tree:
+    """The package as it is on disk."""
+    paths = sorted(source.rglob("*.py"))
+    return dict(read_source(path.relative_to(source).as_posix(), path.read_text(encoding="utf-8")) for path in paths)
 
 
-def offences(path: Path, source: Path = SOURCE) -> Iterator[str]:
-    """What is wrong with the imports of one file."""
-    name = path.relative_to(source).as_posix()
-    package = name.split("/")[0] if "/" in name else ""
-    tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
-    for line, module in imported(tree):
-        yield from (f"{name}:{line}: {reason}" for reason in import_offences(name, package, module))
-    if name != BITS and package not in RANDOM_ALLOWED:
-        yield from (f"{name}:{line}: {module} on the release path" for line, module in random_uses(tree))
-    if package not in {"cli", "plots"}:
-        for line, module in top_level_imports(tree):
-            if module.split(".")[0] in LAZY:
-                yield f"{name}:{line}: import {module.split('.')[0]} inside the function that uses it"
+def read_source(path: str, text: str) -> tuple[str, Source]:
+    """One file of the package, and the name of its module."""
+    parts = ["discreet", *path.removesuffix(".py").split("/")]
+    is_package = parts[-1] == "__init__"
+    module = ".".join(parts[:-1] if is_package else parts)
+    return module, Source(path, room_of(path), names_used(text, module, is_package=is_package))
 
 
-def import_offences(name: str, package: str, module: str) -> Iterator[str]:
-    """What is wrong with one import."""
-    parts = module.split(".")
-    if parts[0] == "relative":
-        yield "write imports in full"
-    if parts[0] == "discreet" and len(parts) > 1:
-        target = parts[1]
-        forbidden = FORBIDDEN.get(package, set()) - (OWN_RECORDS[1] if name == OWN_RECORDS[0] else set())
-        if target in forbidden:
-            yield f"{package} may not import {target}"
-        if package == "kernel" and target not in KERNEL_MAY_IMPORT:
-            yield f"the kernel may not import {target}"
-        if target == "cli" and package != "cli":
-            yield "nothing may import the command"
-    elif package == "kernel" and parts[0] not in KERNEL_THIRD_PARTY | sys.stdlib_module_names | {"relative"}:
-        yield f"the kernel may not import {parts[0]}"
-    bare = parts[0] in {"random", "secrets"}
-    if name != BITS and (bare or (module.startswith("numpy.random") and package not in RANDOM_ALLOWED)):
-        yield f"{parts[0]} may be imported in {BITS} only"
+def room_of(path: str) -> str:
+    """The room in which a file stands."""
+    return path if path == OWN_RECORDS else path.split("/")[0].removesuffix(".py")
+
+
+def target(name: str, tree: Tree) -> str | None:
+    """The module of ours that a name belongs to: the longest part of the name that is one, planted or not."""
+    parts = name.split(".")
+    if parts[0] != "discreet":
+        return None
+    for length in range(len(parts), 1, -1):
+        if ".".join(parts[:length]) in tree:
+            return ".".join(parts[:length])
+    missing_room = len(parts) > 1 and parts[1] in MAY_IMPORT
+    return ".".join(parts[:2]) if missing_room else "discreet"
+
+
+def origins(name: str, tree: Tree) -> Iterator[str]:
+    """The modules behind a name: the one it is asked of, and those from which that one has it itself."""
+    seen: set[str] = set()
+    while (module := target(name, tree)) is not None and module not in seen:
+        seen.add(module)
+        yield module
+        first = name.removeprefix(module).strip(".").split(".")[0]
+        name = tree[module].names.aliases.get(first, "") if module in tree else ""
+
+
+def room_of_module(module: str, tree: Tree) -> str:
+    """The room of a module, also of one that is not in the tree."""
+    if module == "discreet":
+        return FRONT_DOOR
+    return tree[module].room if module in tree else module.split(".")[1]
+
+
+def import_offences(file: Source, tree: Tree) -> Iterator[tuple[int, str]]:
+    """Rooms that a file may not import."""
+    if file.room not in MAY_IMPORT:
+        yield 1, f"say in tools/check_layers.py what {file.room} may import"
+        return
+    for use in file.names.uses:
+        if use.relative:
+            yield use.line, "write imports in full"
+        if use.name.endswith(".*"):
+            yield use.line, "name what is imported; a star cannot be checked"
+        if use.name == UNREADABLE and file.room != FRONT_DOOR:
+            yield use.line, "write out the name of the module; a computed one cannot be checked"
+        for module in origins(use.name, tree):
+            room = room_of_module(module, tree)
+            own_records = room == OWN_RECORDS and (file.room, use.function) == OWN_RECORDS_IN
+            if room != file.room and room not in MAY_IMPORT[file.room] and not own_records:
+                yield use.line, f"{file.room} may not import {room}"
+        if file.room == FRONT_DOOR and use.loads and use.name.startswith("discreet."):
+            yield use.line, "the front door loads nothing of ours before it is asked"
+
+
+def draws(name: str) -> bool:
+    """Whether a name is NumPy's generator, or draws numbers with it or with one like it."""
+    return f"{name}.".startswith("numpy.random.") or name.endswith(".rvs") or (name.startswith("flint.") and ".rand" in name)
+
+
+def outside_offences(file: Source) -> Iterator[tuple[int, str]]:
+    """Packages of others that a file may not use: random bits, what the kernel does not need, what is slow to load."""
+    for use in file.names.uses:
+        if file.path != BITS and any(use.name == source or use.name.startswith(f"{source}.") for source in RANDOMNESS):
+            yield use.line, f"{use.name}: only {BITS} may touch a source of random bits"
+        if draws(use.name) and not NUMPY_GENERATOR & {file.room, file.path}:
+            yield use.line, f"{use.name}: a generator with a seed has no place on the way of a release"
+        first = use.name.split(".")[0]
+        if use.loads and first in LAZY and file.room not in {"cli", "plots"}:
+            yield use.line, f"import {first} inside the function that uses it"
+        known = KERNEL_THIRD_PARTY | sys.stdlib_module_names | {"discreet", "__import__", UNREADABLE}
+        if file.room == "kernel" and first not in known and not first.startswith("/"):
+            yield use.line, f"the kernel may not import {first}"
+
+
+def edges(file: Source, tree: Tree) -> Iterator[str]:
+    """Modules of ours that a file imports; a module's folders come with it, but for the front door, which loads nothing."""
+    for use in file.names.uses:
+        for module in origins(use.name, tree):
+            parts = module.split(".")
+            yield from (".".join(parts[:length]) for length in range(2, len(parts) + 1))
+
+
+def reach_offences(tree: Tree) -> Iterator[str]:
+    """For each room the shortest way to each room that it must not reach, through whatever files."""
+    graph = {module: set(edges(file, tree)) for module, file in tree.items()}
+    for room, forbidden in NEVER_REACHES.items():
+        ways = {module: [tree[module].path] for module in tree if tree[module].room == room}
+        waiting, told = list(ways), set()
+        while waiting:
+            module = waiting.pop(0)
+            here = room_of_module(module, tree)
+            if here in forbidden and here not in told:
+                told.add(here)
+                yield f"{room} reaches {here}: {' -> '.join(ways[module])}"
+            if here == OWN_RECORDS or here in forbidden:
+                continue
+            for following in sorted(graph.get(module, set()) - ways.keys()):
+                ways[following] = [*ways[module], tree[following].path if following in tree else following]
+                waiting.append(following)
+
+
+def file_offences(file: Source, tree: Tree) -> list[str]:
+    """All that is wrong with the imports of one file."""
+    found = {*import_offences(file, tree), *outside_offences(file)}
+    return [f"{file.path}:{line}: {reason}" for line, reason in sorted(found)]
+
+
+def offences(tree: Tree) -> list[str]:
+    """All that is wrong with the imports of a tree."""
+    return [*(offence for file in tree.values() for offence in file_offences(file, tree)), *reach_offences(tree)]
 
 
 def main() -> int:
     """Print all offences; the exit code says whether there are any."""
-    found = [offence for path in sorted(SOURCE.rglob("*.py")) for offence in offences(path)]
+    found = offences(read_tree())
     print("\n".join(found) if found else "layers: ok")
     return 1 if found else 0
 

@@ -8,8 +8,7 @@ import pytest
 from support.posterior_worlds import frame, largest_log_ratio, shapes_of
 from support.small_worlds import data_sets, graphs, neighbours
 
-from discreet import UNIFORM, Ledger, MapPoint, ModelError, Network, Symmetric, Variable, release
-from discreet.bounds.candidates import candidate_oscillation
+from discreet import UNIFORM, Ledger, MapPoint, ModelError, Network, PureDP, Symmetric, Variable, release
 from discreet.counts import family_counts
 from discreet.kernel import split_draws
 from discreet.mechanisms import map_point
@@ -59,25 +58,61 @@ def flip_law(logs):
     return np.array([chances[c] * np.delete(passed, c, axis=1).prod(axis=1).mean() for c in range(len(logs))])
 
 
+ONE = Network([Variable("a", list("01"))])
+OPPOSITE = [{"a": [[0.1, 0.9]]}, {"a": [[0.9, 0.1]]}]
+
+
+@pytest.fixture
+def weighed(monkeypatch):
+    """The log weights with which a release chooses among its candidates, as the mechanism hands them to the kernel."""
+    seen = []
+
+    def watched(weights, _bits):
+        seen.append([float(log.mid()) for log in weights()])
+        return 0
+
+    monkeypatch.setattr(map_point, "choose", watched)
+    monkeypatch.setattr(map_point, "permute_and_flip", watched)
+
+    def weights(mechanism, network, data):
+        seen.clear()
+        released = release(frame(network, data), network, mechanism, ledger=Ledger.unlimited())
+        assert released.guarantee == PureDP(mechanism.epsilon)
+        return seen[0]
+
+    return weights
+
+
 @pytest.mark.parametrize("flip", [False, True])
-def test_no_candidate_is_likelier_than_epsilon_allows(flip):
-    tables = [{node: np.array(table) for node, table in candidate.items()} for candidate in CANDIDATES]
-    epsilon = Fraction(2)
-    exponent = epsilon / candidate_oscillation(THREE, tables)
+@pytest.mark.parametrize(
+    ("network", "candidates", "rows", "least"), [(THREE, CANDIDATES, 2, 0.3), (ONE, OPPOSITE, 8, 0.99)], ids=["three", "one"]
+)
+def test_no_candidate_is_likelier_than_epsilon_allows(weighed, network, candidates, rows, least, flip):
+    """Two opposite points of one node reveal nearly all that is paid for: an exponent larger by a hundredth would show."""
+    mechanism = MapPoint("2", candidates=candidates, permute_and_flip=flip)
 
     def law(data):
-        counts = family_counts(frame(THREE, data), THREE)
-        logs = [float(log.mid()) for log in _log_weights(counts, THREE, UNIFORM, tables, exponent)()]
+        logs = np.array(weighed(mechanism, network, data))
         if flip:
             return flip_law(logs)
-        scaled = np.exp(np.array(logs) - max(logs))
+        scaled = np.exp(logs - logs.max())
         return scaled / scaled.sum()
 
-    laws = {data: law(data) for data in data_sets(THREE, 2)}
+    laws = {data: law(data) for data in data_sets(network, rows)}
     for data in laws:
         assert laws[data].sum() == pytest.approx(1, abs=1e-6)
-    worst = max(np.log(laws[data] / laws[other]).max() for data in laws for other in set(neighbours(THREE, data)))
-    assert 0.3 * epsilon < worst <= epsilon * (1 + 1e-6)
+    worst = max(np.log(laws[data] / laws[other]).max() for data in laws for other in set(neighbours(network, data)))
+    assert least * 2 < worst <= 2 * (1 + 1e-6)
+
+
+def test_a_candidate_is_chosen_with_the_exponent_that_the_release_tells(weighed):
+    """Four records more of the first level: the log-likelihood of the second point is ahead by 4 log 9."""
+    data = [("0",)] * 4
+    mechanism = MapPoint("2", candidates=OPPOSITE)
+    first, second = weighed(mechanism, ONE, data)
+    told = release(frame(ONE, data), ONE, mechanism, ledger=Ledger.unlimited()).posterior.released.exponent
+    assert float(told) == pytest.approx(2 / (2 * math.log(9)))
+    assert second - first == pytest.approx(float(told) * 4 * math.log(9))
 
 
 def test_a_candidates_weight_is_its_posterior_density_to_the_power_of_the_exponent():

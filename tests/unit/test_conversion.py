@@ -4,8 +4,10 @@ from fractions import Fraction
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support.balls import logarithm
 from support.optional import need
 
+from discreet import conversion
 from discreet.conversion import epsilon_of_rho, rho_of_epsilon
 from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP, ApproxDP, PureDP, decimal, exact, short
@@ -67,6 +69,17 @@ def test_more_rho_or_less_delta_costs_more():
     epsilons = [epsilon_of_rho(Fraction(step, 100), delta) for step in range(1, 200)]
     assert epsilons == sorted(set(epsilons))
     assert epsilon_of_rho(exact("0.1"), exact("1e-7")) > epsilon_of_rho(exact("0.1"), delta)
+
+
+@pytest.mark.parametrize(("rho", "delta"), BUDGETS)
+def test_an_epsilon_is_rounded_up_and_hardly(monkeypatch, rho, delta):
+    """On the grid of epsilons, and on one that is so fine that the rounding of the formula itself is left."""
+    rho, delta = exact(rho), exact(delta)
+    order = conversion._sharpest_order(conversion._log(rho), -conversion._log(delta))
+    formula = order * rho + logarithm(1 - 1 / order) - (logarithm(delta) + logarithm(order)) / (order - 1)
+    assert 0 < epsilon_of_rho(rho, delta) - formula < Fraction(1, 10**9) + Fraction(1, 2**150)
+    monkeypatch.setattr(conversion, "_GRID", 2**400)
+    assert 0 < epsilon_of_rho.__wrapped__(rho, delta) - formula < Fraction(1, 2**150)
 
 
 def test_a_large_delta_needs_no_epsilon():

@@ -94,14 +94,14 @@ class Uniform:
 
 @dataclass(slots=True)
 class _Law:
-    """The distribution function of a cut Beta variable, in balls."""
+    """The distribution function of a cut Beta variable, in balls. Its parameters are private, and are not printed."""
 
-    a: Fraction
-    b: Fraction
+    a: Fraction = field(repr=False)
+    b: Fraction = field(repr=False)
     floor: Fraction
-    anchor: tuple[Fraction, arb] | None = None
+    anchor: tuple[Fraction, arb] | None = field(default=None, repr=False)
     """The last edge at which the function was computed, with its value."""
-    wholes: dict[int, arb] = field(default_factory=dict)
+    wholes: dict[int, arb] = field(default_factory=dict, repr=False)
     """The integral over the window, by precision."""
 
     def reached(self, place: int, uniform: Uniform) -> bool:

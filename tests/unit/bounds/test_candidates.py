@@ -1,7 +1,9 @@
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from support.balls import logarithm
 from support.networks import all_rows
 
 from discreet import Network, Variable
@@ -37,3 +39,12 @@ def test_two_opposite_points_of_one_node_are_covered_exactly():
     network = Network([Variable("a", ["0", "1"])])
     candidates = [{"a": np.array([[0.1, 0.9]])}, {"a": np.array([[0.9, 0.1]])}]
     assert float(candidate_oscillation(network, candidates)) == pytest.approx(2 * math.log(9))
+
+
+def test_the_oscillation_is_rounded_up_and_hardly():
+    """A hair less would be an exponent that is a hair too large."""
+    network = Network([Variable("a", ["0", "1"])])
+    points = [(0.1, 0.9), (0.7, 0.3), (1 / 3, 2 / 3)]
+    found = candidate_oscillation(network, [{"a": np.array([point])} for point in points])
+    exact = sum(logarithm(Fraction(max(cell)) / Fraction(min(cell))) for cell in zip(*points, strict=True))
+    assert 0 < found - exact < Fraction(1, 2**62)

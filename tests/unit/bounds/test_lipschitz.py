@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from support.balls import logarithm
 from support.networks import all_rows
 
 from discreet import BudgetError, ModelError, Network, Variable, naive_bayes
@@ -115,6 +116,15 @@ def test_log_odds_are_rounded_up_and_hardly():
             found = arb(log_odds(floor).numerator) / log_odds(floor).denominator
             assert exact <= found
             assert found - exact < arb(2) ** -63
+
+
+@pytest.mark.parametrize("levels", [2, 3, 4, 5, 9])
+def test_the_constant_of_a_node_is_rounded_up_and_hardly(levels):
+    """Of (1 - w)^d / w^D, d and D the numbers of splits on the shortest and on the longest way to a level."""
+    shortest, longest = math.floor(math.log2(levels)), math.ceil(math.log2(levels))
+    for floor in (FLOOR, F(1, 3), F(1, 2**32)):
+        exact = logarithm((1 - floor) ** shortest / floor**longest)
+        assert 0 < node_constant(levels, floor) - exact < F(1, 2**63)
 
 
 def test_the_floor_is_the_smallest_that_suffices():

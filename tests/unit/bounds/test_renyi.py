@@ -5,9 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import arb, ctx, fmpq
 from scipy.special import gammaln
+from support.balls import certain, logarithm
 
-from discreet import BudgetError, Network, Symmetric, Variable, naive_bayes
+from discreet import BudgetError, Network, Symmetric, TablePrior, Variable, naive_bayes
+from discreet.bounds import renyi
 from discreet.bounds.renyi import network_renyi, renyi_divergence, renyi_epsilon, renyi_temper, single_node_delta
 
 NAIVE = naive_bayes("y", [f"x{i}" for i in range(16)])
@@ -101,6 +104,52 @@ def test_the_epsilon_of_one_node_covers_its_exact_profile():
             exact = single_node_delta(weight, weight, 50, epsilon)
             assert exact <= float(delta)
             assert single_node_delta(weight, weight, 50, epsilon / 3) > float(delta)
+
+
+@pytest.mark.parametrize("weights", [(1.0, 20.0), (20.0, 1.0)])
+def test_the_weakest_cell_of_an_uneven_prior_decides(weights):
+    """The exact profile of the worst data set is that of the weak cell; a bound from the strong one would not cover it."""
+    network, delta = Network([Variable("a", ["0", "1"])]), Fraction(1, 1000)
+    prior = TablePrior(network, {"a": [weights]})
+    order = Fraction(3, 2)
+    assert network_renyi(network, prior, order) == renyi_divergence(order, Fraction(1))
+    assert single_node_delta(*weights, 50, float(renyi_epsilon(network, prior, delta))) <= float(delta)
+    strong = renyi_epsilon(network, Symmetric(20.0), delta)
+    assert single_node_delta(*weights, 50, float(strong)) > 10 * float(delta)
+
+
+def log_gamma(value):
+    return arb(fmpq(value.numerator, value.denominator)).lgamma()
+
+
+def exact_divergence(order, a, temper):
+    far = log_gamma(a + order * temper) + log_gamma(a + temper - order * temper)
+    difference = certain(far - log_gamma(a + temper) - log_gamma(a))
+    return difference / (order - 1)
+
+
+CASES = [(Fraction(3, 2), Fraction(1), Fraction(1)), (Fraction(9, 4), Fraction(7, 3), Fraction(1, 3))]
+
+
+@pytest.mark.parametrize(("order", "a", "temper"), CASES)
+def test_a_divergence_is_rounded_up_and_hardly(order, a, temper):
+    with ctx.workprec(1000):
+        exact = exact_divergence(order, a, temper)
+    assert 0 < renyi_divergence(order, a, temper) - exact < Fraction(1, 2**95)
+
+
+@pytest.mark.parametrize("delta", [Fraction(1, 1000), Fraction(1, 10**6), Fraction(1, 3**9)])
+def test_both_parts_of_an_epsilon_are_rounded_up_and_hardly(monkeypatch, delta):
+    """On the grid of epsilons, and on one that is so fine that the rounding of what does not depend on the prior is left."""
+    smallest, one = ((Fraction(2), 3),), Fraction(1)
+    order = renyi._sharpest_order(smallest, delta, one, 2)
+    with ctx.workprec(1000):
+        rest = logarithm(1 - 1 / order) - (logarithm(delta) + logarithm(order)) / (order - 1)
+        whole = 6 * exact_divergence(order, Fraction(2), one) + rest
+    assert 0 < renyi._epsilon(smallest, delta, one, 2) - whole < Fraction(1, 10**9) + Fraction(1, 2**90)
+    monkeypatch.setattr(renyi, "_GRID", 2**200)
+    found = renyi._epsilon.__wrapped__(smallest, delta, one, 2)
+    assert 0 < found - 6 * renyi_divergence(order, Fraction(2)) - rest < Fraction(1, 2**95)
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,14 @@ def test_the_worst_records_at_the_finest_resolution_stay_exact():
     assert found.products.tolist() == [[largest, -largest], [-largest, largest]]
 
 
+def test_a_block_is_never_longer_than_a_float_can_add_up():
+    """2^14 records whose products sum to an odd number above 2^53, which no float holds, in whatever order it is summed."""
+    values = np.ones(2**14)
+    values[-1] = 2.0**-20
+    found = moments(pl.DataFrame({"x0": values, "y": values}), model(20, features=1))
+    assert found.products.tolist() == [[(2**14 - 1) * 4**20 + 1] * 2] * 2
+
+
 def test_blocks_that_are_too_long_would_not_be_exact(monkeypatch):
     """The planted fault that the test above must catch."""
     monkeypatch.setattr(module, "_BLOCK_ROWS", 2**30)
@@ -82,7 +90,8 @@ def test_values_that_were_not_clipped_are_a_defect_that_shows(monkeypatch):
 def test_moments_are_not_printed():
     found = moments(records(100, 4), model())
     assert isinstance(found, Moments)
-    assert str(int(found.sums[0])) not in repr(found)
+    for private in (*found.sums.ravel(), *found.products.ravel()):
+        assert str(int(private)) not in repr(found)
 
 
 def test_the_sensitivity_of_fifteen_columns_is_about_half_of_the_naive_one():

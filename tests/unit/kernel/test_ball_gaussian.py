@@ -142,3 +142,10 @@ def test_the_tilt_puts_the_gaussian_on_the_edge_of_the_ball(scale):
 
 def test_the_kernel_and_the_release_file_agree_about_the_grid():
     assert regression_draws.PLACES == PLACES
+
+
+def test_the_parameters_of_the_law_are_not_printed():
+    """They are prior plus moments; only the radius was declared."""
+    shown = repr(law([[4711]], [815], 2, 1234))
+    assert shown.startswith("BallGaussian(radius_squared=Fraction(2, 1)")
+    assert not any(private in shown for private in ("4711", "815", "1234"))

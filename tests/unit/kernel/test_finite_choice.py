@@ -2,11 +2,12 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 from flint import arb
 from support.bits import ScriptedBits, SeededBits
 from support.statistics import ALPHA, chi_square_p
 
-from discreet.kernel.finite_choice import choose, permute_and_flip
+from discreet.kernel.finite_choice import _below, choose, permute_and_flip
 
 LOGS = [0.0, -1.5, 0.7, -3.0]
 
@@ -44,6 +45,19 @@ def test_an_undecided_choice_asks_for_more_bits():
     below = ScriptedBits((2**127 - 1).to_bytes(16, "little") + b"\xff" * 8 + bytes(8))
     assert choose(weights([2.0, 2.0]), below) == 0
     assert choose(weights([2.0, 2.0]), ScriptedBits((2**127).to_bytes(16, "little") + b"\x01" * 64)) == 1
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 5, 6, 7, 8, 100, 255, 256, 257, 300])
+def test_every_place_in_the_order_is_equally_likely(limit):
+    """All first blocks of bits, one after the other: each number comes from equally many, and the rest are thrown away."""
+    width = ((limit - 1).bit_length() + 7) // 8
+    seen = np.zeros(limit, dtype=int)
+    for block in range(256**width):
+        bits = ScriptedBits(block.to_bytes(width, "little") + bytes(width))
+        drawn = _below(limit, bits)
+        seen[drawn] += bits.used == width
+    assert len(set(seen.tolist())) == 1
+    assert seen[0] > 0
 
 
 def test_enormous_scores_neither_overflow_nor_underflow():

@@ -164,6 +164,17 @@ def test_the_scale_is_sensitivity_over_epsilon_exactly():
     assert release_counts(TABLES, 7, PureDP(Fraction(3, 10)), Ledger.unlimited(), "test").scale == Fraction(70, 3)
 
 
+@pytest.mark.parametrize("largest", [2**62 - 1, -(2**62) + 1])
+def test_the_smallest_sensitivity_and_the_largest_numbers_are_allowed_and_no_others(largest):
+    edge = {"a": np.array([[0, largest]], dtype=np.int64)}
+    noisy = release_counts(edge, 1, ONE, Ledger.unlimited(), "test", _bits=SeededBits(1))
+    assert noisy.scale == 1
+    assert abs(int(noisy.tables["a"][0, 1]) - largest) < 100
+    beyond = {"a": edge["a"] + (1 if largest > 0 else -1) * np.array([[0, 1]])}
+    with pytest.raises(ValueError, match="room for the noise"):
+        release_counts(beyond, 1, ONE, Ledger.unlimited(), "test", _bits=FailingBits())
+
+
 def test_the_private_tables_are_left_as_they_are():
     before = {name: table.copy() for name, table in TABLES.items()}
     release_counts(TABLES, 4, ONE, Ledger.unlimited(), "test")

@@ -58,21 +58,40 @@ def test_a_refused_charge_draws_no_noise(tmp_path):
     assert ledger.spent == 0
 
 
+def test_what_is_private_is_not_printed():
+    shown = repr(Blurred(np.array([4711, 815], dtype=np.int64), 2, Fraction(4)))
+    assert "4711" not in shown
+    assert "815" not in shown
+
+
+@pytest.mark.parametrize("others", [{}, STATISTICS], ids=["alone", "among others"])
 @pytest.mark.parametrize(
     "statistics",
     [
-        {},
         {"a": replace(STATISTICS["b"], variance=Fraction(0))},
         {"a": replace(STATISTICS["b"], squared_sensitivity=0)},
         {"a": replace(STATISTICS["b"], numbers=np.array([1.5]))},
         {"a": replace(STATISTICS["b"], numbers=np.array([], dtype=np.int64))},
-        {"a": replace(STATISTICS["b"], numbers=np.array([2**61], dtype=np.int64))},
+        {"a": replace(STATISTICS["b"], numbers=np.array([0, 2**61], dtype=np.int64))},
+        {"a": replace(STATISTICS["b"], numbers=np.array([0, -(2**61)], dtype=np.int64))},
         {"a": replace(STATISTICS["b"], variance=Fraction(2**79))},
     ],
-    ids=["nothing", "no variance", "no sensitivity", "floats", "empty", "overflow", "variance"],
+    ids=["no variance", "no sensitivity", "floats", "empty", "overflow", "below", "variance"],
 )
-def test_what_cannot_be_released_is_refused_before_the_charge(tmp_path, statistics):
-    ledger = ledger_at(tmp_path / "ledger")
-    with pytest.raises((ValueError, BudgetError)):
-        release_gaussian(statistics, RHO, ledger, "test", _bits=FailingBits())
+def test_what_cannot_be_released_is_refused_before_the_charge(tmp_path, statistics, others):
+    """One of several is enough. The budget would be: it is not the costs that are refused."""
+    ledger = Ledger(tmp_path / "ledger", cap="1000", delta="1e-6")
+    with pytest.raises((ValueError, BudgetError), match=r"sensitivities|64-bit"):
+        release_gaussian({**others, **statistics}, ZCDP(Fraction(10)), ledger, "test", _bits=FailingBits())
     assert ledger.spent == 0
+
+
+def test_a_release_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="needs statistics"):
+        release_gaussian({}, RHO, Ledger.unlimited(), "test", _bits=FailingBits())
+
+
+def test_the_smallest_sensitivity_and_the_largest_numbers_are_allowed():
+    largest = np.array([2**61 - 1, -(2**61) + 1], dtype=np.int64)
+    noisy, _ = release_gaussian({"a": Blurred(largest, 1, Fraction(1))}, RHO, Ledger.unlimited(), "test")
+    assert np.abs(noisy["a"] - largest).max() < 100

@@ -58,21 +58,40 @@ def test_a_refused_charge_draws_no_noise(tmp_path):
 ONE_NUMBER = Shaped(np.array([1], dtype=np.int64), Interval(), TWO, Fraction(1))
 
 
+def test_what_is_private_is_not_printed():
+    assert "4711" not in repr(replace(ONE_NUMBER, numbers=np.array([4711], dtype=np.int64)))
+
+
+@pytest.mark.parametrize("others", [{}, STATISTICS], ids=["alone", "among others"])
 @pytest.mark.parametrize(
     "statistics",
     [
-        {},
         {"a": replace(ONE_NUMBER, epsilon=Fraction(0))},
         {"a": replace(ONE_NUMBER, sensitivity=Fraction(0))},
         {"a": replace(ONE_NUMBER, numbers=np.array([1.5]))},
         {"a": replace(ONE_NUMBER, numbers=np.array([1, 2], dtype=np.int64))},
         {"a": replace(ONE_NUMBER, numbers=np.array([2**61], dtype=np.int64))},
+        {"a": replace(ONE_NUMBER, numbers=np.array([-(2**61)], dtype=np.int64))},
+        {"a": Shaped(np.array([0, 2**61], dtype=np.int64), l1_ball(2), TWO, Fraction(1))},
+        {"a": Shaped(np.array([0, -(2**61)], dtype=np.int64), l1_ball(2), TWO, Fraction(1))},
         {"a": replace(ONE_NUMBER, epsilon=Fraction(1, 2**41))},
     ],
-    ids=["nothing", "no share", "no sensitivity", "floats", "shape", "overflow", "scale"],
+    ids=["no share", "no sensitivity", "floats", "shape", "overflow", "below", "one above", "one below", "scale"],
 )
-def test_what_cannot_be_released_is_refused_before_the_charge(tmp_path, statistics):
-    ledger = Ledger(tmp_path / "ledger", cap="1")
+def test_what_cannot_be_released_is_refused_before_the_charge(tmp_path, statistics, others):
+    """One of several is enough. The budget would be: it is not the sum of the shares that is refused."""
+    ledger = Ledger(tmp_path / "ledger", cap="1000")
     with pytest.raises((ValueError, BudgetError)):
-        release_shaped(statistics, ONE, ledger, "test", _bits=FailingBits())
+        release_shaped({**others, **statistics}, PureDP(Fraction(10)), ledger, "test", _bits=FailingBits())
     assert ledger.spent == 0
+
+
+def test_a_release_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="needs statistics"):
+        release_shaped({}, ONE, Ledger.unlimited(), "test", _bits=FailingBits())
+
+
+def test_the_largest_numbers_are_allowed():
+    largest = np.array([2**61 - 1, -(2**61) + 1], dtype=np.int64)
+    noisy, _ = release_shaped({"a": Shaped(largest, l1_ball(2), TWO, Fraction(1))}, ONE, Ledger.unlimited(), "test")
+    assert np.abs(noisy["a"] - largest).max() < 1000

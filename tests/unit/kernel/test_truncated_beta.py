@@ -9,7 +9,8 @@ import pytest
 from flint import arb, ctx, fmpq
 from support.bits import ScriptedBits, SeededBits
 
-from discreet.kernel.truncated_beta import GRID, _series, truncated_beta
+from discreet.kernel import truncated_beta as module
+from discreet.kernel.truncated_beta import GRID, Uniform, _Law, _series, truncated_beta
 
 F = Fraction
 SHAPES = [(1, 1), (3, 5), (F(1, 2), F(7, 3)), (F(901, 3), F(1501, 3)), (3, F(1, 3)), (F(900, 7), F(40, 7)), (2000, 9)]
@@ -121,3 +122,36 @@ def test_the_series_in_integers_encloses_the_sum(a, b, x):
             exact = number(x).hypgeom_2f1(1, number(a + b), number(a + 1))
         assert found.contains(exact)
         assert found.rel_accuracy_bits() > precision - 25
+
+
+def test_the_series_encloses_the_sum_at_every_precision_however_its_terms_are_rounded():
+    """Geometric sums, of which each term loses about half a unit: a bound on the error of half the size fails here."""
+    for x in (F(7, 10), F(3, 4), F(17, 20), F(9, 10), F(19, 20), F(97, 100)):
+        with ctx.workprec(300):
+            exact = number(1 / (1 - x))
+        for precision in range(8, 64):
+            with ctx.workprec(precision):
+                found = _series(F(50), F(1), x, x)
+            assert found.contains(exact)
+
+
+@pytest.mark.parametrize(("a", "b", "x"), [(28, 1.37, 0.8), (20, 0.5, 0.9), (1730, 0.3, 0.97), (3, 0.01, 0.97)])
+def test_no_quotient_of_two_terms_is_larger_than_the_bound_on_them(monkeypatch, a, b, x):
+    """They go from x (a + b) / (a + 1) to x: down where b > 1, and up where b < 1."""
+    bounds = []
+    monkeypatch.setattr(module, "_series", lambda a, b, x, ratio: bounds.append(ratio) or arb(1))
+    a, b, x = F(a), F(b), F(x)
+    module._tail(a, b, x)
+    assert bounds
+    assert bounds[0] >= max(x, *(x * (a + b + n) / (a + 1 + n) for n in range(100)))
+
+
+def test_the_parameters_of_a_draw_are_not_printed():
+    """They are prior plus counts."""
+    law = _Law(F(4711), F(815), F(1, 4))
+    law.reached(GRID // 2, Uniform(SeededBits(1)))
+    shown = repr(law)
+    assert "4711" not in shown
+    assert "815" not in shown
+    assert "anchor" not in shown
+    assert "wholes" not in shown

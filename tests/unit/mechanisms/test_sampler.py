@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -26,6 +27,7 @@ from discreet import (
 from discreet.bounds.draw_error import draw_error
 from discreet.bounds.lipschitz import draw_privacy, floor_for, log_odds
 from discreet.bounds.renyi import renyi_epsilon
+from discreet.conversion import rho_of_epsilon
 from discreet.counts import family_counts
 from discreet.mechanisms.split_shapes import prior_base, split_shapes
 
@@ -187,6 +189,33 @@ def test_what_could_not_be_drawn_is_refused_before_the_charge(mechanism, prior, 
     with pytest.raises((ModelError, BudgetError), match=problem):
         release(records(50), NETWORK, mechanism, ledger=ledger, prior=prior, _bits=FailingBits())
     assert ledger.spent == 0
+
+
+@pytest.mark.parametrize("draws", [1, 3])
+def test_floor_and_temper_are_paid_for_with_every_draw(draws, tmp_path):
+    """What one draw costs is the budget: one draw is made, and a second would cost as much again."""
+    floor, temper = Fraction(1, 4), Fraction(1, 8)
+    one = draw_privacy(NETWORK, floor, temper).oscillation
+    ledger = Ledger(tmp_path / "ledger", cap="10")
+    enough = Sampler(draws * one, draws=draws, floor=floor, temper=temper)
+    assert release(records(50), NETWORK, enough, ledger=ledger, _bits=SeededBits(1)).guarantee == PureDP(draws * one)
+    with pytest.raises(BudgetError, match="cost more than epsilon"):
+        release(records(50), NETWORK, replace(enough, draws=draws + 1), ledger=ledger, _bits=FailingBits())
+    assert ledger.spent == draws * one
+
+
+@pytest.mark.parametrize("epsilon", ["1/2", "1", "7/3"])
+@pytest.mark.parametrize("draws", [1, 2, 7, 8, 20, 40, 60, 200, 1000])
+def test_many_draws_oscillate_by_as_much_as_the_better_guarantee_allows(epsilon, draws):
+    """By epsilon / draws, or by sqrt(8 rho / draws) rounded down, so that draws x oscillation^2 / 8 is at most rho."""
+    sampler = Sampler(epsilon, draws=draws, delta="1e-6")
+    allowed, rho = sampler._oscillation(), rho_of_epsilon(sampler.epsilon, Fraction(1, 10**6))
+    assert float(allowed) == pytest.approx(max(float(sampler.epsilon) / draws, (8 * float(rho) / draws) ** 0.5))
+    if isinstance(sampler.guarantee, ZCDP):
+        assert sampler.guarantee == ZCDP(rho)
+        assert allowed**2 * draws <= 8 * rho < (allowed + Fraction(1, 2**64)) ** 2 * draws
+    else:
+        assert allowed * draws == sampler.epsilon == sampler.guarantee.epsilon
 
 
 def test_draws_are_what_was_released_and_no_more():
