@@ -135,8 +135,11 @@ def _verify(connection: sqlite3.Connection, path: Path, whole: bool) -> int:
     if version > VERSION:
         raise LedgerError(f"{path} was written by a newer version of discreet. Upgrade discreet; nothing was changed.")
     found = sorted(str(sql) for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"))
+    if version < OLDEST or found != sorted(schema(version)):
+        raise damaged(path)
     # Rows are never removed, so no page is ever free. If one seems to be, a new row could be written over an old one.
-    if version < OLDEST or found != sorted(schema(version)) or single("PRAGMA freelist_count"):
+    # SQLite notices a missing page, but takes one that is cut for one that ends in zeros.
+    if single("PRAGMA freelist_count") or path.stat().st_size < single("PRAGMA page_count") * single("PRAGMA page_size"):
         raise damaged(path)
     if (whole or version < VERSION) and single("PRAGMA quick_check(1)") != "ok":
         raise damaged(path)
