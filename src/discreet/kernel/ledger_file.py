@@ -105,7 +105,8 @@ def transaction(path: Path, *, write: bool, whole: bool = False) -> Iterator[sql
         raise _explained(path, error) from error
 
 
-def _require_file(path: Path) -> None:
+def _require_file(path: Path) -> int:
+    """Return the size of a file that is there and not empty."""
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -121,6 +122,7 @@ def _require_file(path: Path) -> None:
         raise LedgerError(f"{path} is not a file. Choose the path of a ledger file.")
     if status.st_size == 0:
         raise damaged(path)
+    return status.st_size
 
 
 def _verify(connection: sqlite3.Connection, path: Path, whole: bool) -> int:
@@ -139,7 +141,7 @@ def _verify(connection: sqlite3.Connection, path: Path, whole: bool) -> int:
         raise damaged(path)
     # Rows are never removed, so no page is ever free. If one seems to be, a new row could be written over an old one.
     # SQLite notices a missing page, but takes one that is cut for one that ends in zeros.
-    if single("PRAGMA freelist_count") or path.stat().st_size < single("PRAGMA page_count") * single("PRAGMA page_size"):
+    if single("PRAGMA freelist_count") or _require_file(path) < single("PRAGMA page_count") * single("PRAGMA page_size"):
         raise damaged(path)
     if (whole or version < VERSION) and single("PRAGMA quick_check(1)") != "ok":
         raise damaged(path)

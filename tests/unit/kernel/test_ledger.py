@@ -417,6 +417,22 @@ def test_a_ledger_removed_at_the_moment_of_opening_is_not_created_empty(path, mo
     assert list(path.parent.iterdir()) == []
 
 
+def test_a_ledger_removed_between_opening_and_looking_is_an_error_that_says_so(path, monkeypatch):
+    ledger = Ledger(path, cap="1")
+    real = sqlite3.connect
+
+    def too_early(*arguments, **options):
+        connection = real(*arguments, **options)
+        connection.execute("SELECT * FROM charges").fetchall()
+        path.unlink()
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", too_early)
+    with pytest.raises(LedgerError, match="There is no ledger|cannot be used"):
+        ledger.charge(dp("0.5"), "release")
+    assert list(path.parent.iterdir()) == []
+
+
 def test_a_ledger_removed_while_in_use_is_not_silently_begun_again(path):
     ledger = Ledger(path, cap="1")
     path.unlink()
