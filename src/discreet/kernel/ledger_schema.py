@@ -5,7 +5,7 @@ Version 1 had no ``totals``: whoever opened a ledger added up all of its charges
 
 from __future__ import annotations
 
-__all__ = ["APPLICATION", "OLDEST", "UPGRADE", "VERSION", "identity", "schema"]
+__all__ = ["APPLICATION", "OLDEST", "UPGRADE", "VERSION"]
 
 APPLICATION = 0x44504C47
 """The letters "DPLG", in the header of every ledger."""

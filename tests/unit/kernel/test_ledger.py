@@ -272,8 +272,7 @@ def test_a_total_never_shrinks_however_the_conversion_is_rounded(path, monkeypat
 
 
 def test_an_old_ledger_tells_totals_that_never_shrink(path, monkeypatch):
-    roundings = iter([Fraction(1, 100), Fraction(1, 200), Fraction(1, 300)] * 3)
-    monkeypatch.setattr("discreet.kernel.total.epsilon_of_rho", lambda rho, delta: next(roundings))
+    monkeypatch.setattr("discreet.kernel.total.epsilon_of_rho", lambda rho, delta: Fraction(1, 10000) / rho)
     old_ledger(path, [("default", "1/1", "1/1000000")], [("default", number, None, "1/100", None) for number in (1, 2)])
     assert [charge.spent for charge in Ledger.datasets(path)[0].charges] == [Fraction(1, 100)] * 2
 
@@ -428,7 +427,7 @@ def test_a_ledger_removed_between_opening_and_looking_is_an_error_that_says_so(p
         return connection
 
     monkeypatch.setattr(sqlite3, "connect", too_early)
-    with pytest.raises(LedgerError, match="There is no ledger|cannot be used"):
+    with pytest.raises(LedgerError, match=r"There is no ledger|cannot be used"):
         ledger.charge(dp("0.5"), "release")
     assert list(path.parent.iterdir()) == []
 

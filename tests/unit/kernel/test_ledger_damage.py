@@ -112,6 +112,29 @@ def test_a_changed_cap_is_noticed_however_short_the_ledger(path, charges):
             act()
 
 
+def test_a_first_entry_that_is_not_the_beginning_is_noticed(path):
+    ledger = Ledger(path, cap="1")
+    ledger.charge(dp("0.1"), "release")
+    tamper(path, "UPDATE totals SET spent = '1/50' WHERE number = 0")
+    for act in acts(path, ledger):
+        with pytest.raises(LedgerError, match="damaged"):
+            act()
+
+
+def test_an_epsilon_that_shrinks_is_noticed_even_with_a_digest_to_match(path):
+    ledger = Ledger(path, cap="1", delta="1e-6")
+    ledger.charge(dp("0.1"), "release")
+    with ledger_file.transaction(path, write=False) as connection:
+        terms = ledger_rows.terms(connection, path, "default")
+        before = ledger_rows.standing(connection, path, terms)
+    ledger.charge(dp("0.1"), "release")
+    after = follow(terms, before, replace(ledger.history()[-1], spent=Fraction(1, 20)))
+    tamper(path, f"UPDATE totals SET spent = '1/20', digest = '{after.digest}' WHERE number = 2")
+    for act in acts(path, ledger):
+        with pytest.raises(LedgerError, match="damaged"):
+            act()
+
+
 IN_THE_MIDDLE = {
     "a smaller charge": "UPDATE charges SET epsilon = '1/20' WHERE number = 2",
     "a larger charge": "UPDATE charges SET epsilon = '5/1' WHERE number = 2",
@@ -359,6 +382,14 @@ def test_an_old_ledger_that_is_damaged_is_refused_and_not_brought_up_to_date(pat
         with pytest.raises(LedgerError, match="damaged"):
             act()
     assert path.read_bytes() == before
+
+
+def test_an_old_ledger_whose_sums_are_too_long_to_print_is_damaged(path):
+    charges = [("clinic", 1, f"1/{3**1200}", None, None), ("clinic", 2, f"1/{7**800}", None, None)]
+    old_ledger(path, OLD_DATASETS, charges)
+    for act in (lambda: Ledger(path, dataset="clinic"), lambda: Ledger.datasets(path)):
+        with pytest.raises(LedgerError, match="damaged"):
+            act()
 
 
 def test_an_old_copy_of_a_ledger_that_was_brought_up_to_date_is_noticed(path, tmp_path):
