@@ -11,6 +11,7 @@ TITLES = {
     "naive_bayes": "Counts of naive Bayes in memory",
     "files": "Counting from files",
     "releases": "A whole release, file to file",
+    "ledger": "Charges in a long ledger",
     "noise": "Exact noise",
     "queries": "Exact queries",
 }
@@ -32,6 +33,9 @@ the one that discreet compares worst with carries the goal. Peak memory is that 
 Everything that `release` and `save` do: reading, counting, the charge in a ledger on disk, the noise, the posterior and the
 JSON file. The records of diabetes and munin, the largest networks that pgmpy ships, are drawn from the networks themselves;
 their times are those of a fresh process that has not planned the counting of its network before.""",
+    "ledger": """\
+A charge in a ledger that holds 100,000 charges already, against one in shorter ledgers. The files lie in memory, where the
+system has such a folder, as waiting for a disk would hide what grows. The tiny release is of four records of one variable.""",
     "noise": """\
 Draws of the discrete Laplace law, exact in both libraries: no floating point decides a draw.""",
     "queries": """\

@@ -13,6 +13,7 @@ import sys
 from fractions import Fraction
 
 import pytest
+from support.ledgers import old_ledger
 
 from discreet.guarantee import PureDP
 from discreet.kernel.ledger import Ledger
@@ -160,7 +161,7 @@ def test_every_acknowledged_charge_survives_kills_at_random_moments(tmp_path, ki
 
 
 KILLED_AT_EVERY_STEP = """
-import json, os, signal, sqlite3, sys
+import json, os, shutil, signal, sqlite3, sys
 from fractions import Fraction
 from pathlib import Path
 from discreet.guarantee import PureDP
@@ -195,7 +196,7 @@ def charge_once(path):
     sqlite3.connect = lambda *arguments, **options: connect(*arguments, factory=Watched, **options)
     for name in ("link", "fsync", "unlink", "rmdir"):
         setattr(os, name, watched(name, getattr(os, name)))
-    ledger = Ledger(path, cap="1")
+    ledger = Ledger(path) if path.exists() else Ledger(path, cap="1")
     step("charge")
     ledger.charge(half, "release")
 
@@ -205,6 +206,8 @@ while status != 0:
     folder = Path(sys.argv[1], str(last))
     folder.mkdir()
     path = folder / "ledger"
+    if len(sys.argv) > 2:  # a ledger to begin with
+        shutil.copy(sys.argv[2], path)
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -219,8 +222,10 @@ while status != 0:
     with os.fdopen(reader) as stream:
         before = stream.read()
     charges = len(Ledger.datasets(path)[0].charges) if path.exists() and Ledger.datasets(path) else 0
-    after = Ledger(path, cap="1").charge(half, "after the crash").number
-    print(json.dumps({"before": before, "status": status, "charges": charges, "after": after}))
+    version = int.from_bytes(path.read_bytes()[60:64], "big") if path.exists() else None  # SQLite's user_version
+    cap = None if len(sys.argv) > 2 else "1"
+    after = Ledger(path, cap=cap).charge(half, "after the crash").number
+    print(json.dumps({"before": before, "status": status, "charges": charges, "version": version, "after": after}))
 """
 
 
@@ -233,8 +238,26 @@ def test_a_kill_at_any_statement_leaves_whole_charges_only(tmp_path):
     # The charge itself: nothing until its COMMIT has been done, everything from then on.
     charging = before[before.index("charge") :]
     insert = next(place for place, name in enumerate(charging) if name.startswith("INSERT INTO charges"))
-    assert charging[insert + 1 :] == ["COMMIT", "close", ""]
+    assert charging[insert + 1].startswith("INSERT INTO totals")
+    assert charging[insert + 2 :] == ["COMMIT", "close", ""]
     assert [kill["charges"] for kill in kills] == [0] * (len(kills) - 2) + [1, 1]
+
+
+def test_a_kill_at_any_statement_of_an_upgrade_leaves_the_old_ledger_or_the_new(tmp_path):
+    old = tmp_path / "old"
+    old_ledger(old, [("default", "9/1", None)], [("default", number, "1/10", None, None) for number in (1, 2, 3)])
+    (tmp_path / "kills").mkdir()
+    kills = run(KILLED_AT_EVERY_STEP, tmp_path / "kills", old)
+    assert [kill["status"] for kill in kills] == [-9] * (len(kills) - 1) + [0]
+    before = [kill["before"] for kill in kills]
+    # Two transactions: the first makes the file a new one, the second charges it.
+    assert before.count("COMMIT") - before[: before.index("charge")].count("COMMIT") == 2
+    upgraded = [place for place, name in enumerate(before) if name == "COMMIT"][-2]
+    assert any(name.startswith("DROP TRIGGER") for name in before[:upgraded])
+    assert sum(name.startswith("INSERT INTO totals") for name in before[:upgraded]) == 4
+    assert [kill["version"] for kill in kills] == [1] * (upgraded + 1) + [2] * (len(kills) - upgraded - 1)
+    assert [kill["charges"] for kill in kills] == [3] * (len(kills) - 2) + [4, 4]
+    assert all(kill["after"] == kill["charges"] + 1 for kill in kills)
 
 
 HALF_WRITTEN = """

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.balls import ball, rounded_up
+from discreet.balls import ball, rounded_up, working_precision
 from discreet.model.network import Network
 from discreet.model.prior import Table
 
@@ -28,10 +28,8 @@ def candidate_oscillation(network: Network, candidates: Sequence[Mapping[str, Ta
     Requires:   positive tables, read as exact numbers; they need not sum to one exactly.
     Checked by: tests/unit/bounds/test_candidates.py::test_the_oscillation_covers_every_replacement
     """
-    from flint import ctx
-
     total = Fraction(0)
-    with ctx.workprec(_PRECISION):
+    with working_precision(_PRECISION):
         for family in network.families:
             stacked = np.stack([tables[family.node] for tables in candidates])
             low, high = stacked.min(axis=0).ravel().tolist(), stacked.max(axis=0).ravel().tolist()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from discreet.balls import ball, rounded_down, rounded_up
+from discreet.balls import ball, rounded_down, rounded_up, working_precision
 from discreet.errors import BudgetError, ModelError
 from discreet.model.network import Network
 from discreet.model.splits import depth, touched
@@ -45,9 +45,7 @@ def log_odds(floor: Fraction) -> Fraction:
     Checked by: tests/unit/bounds/test_lipschitz.py::test_log_odds_are_rounded_up_and_hardly
     """
     _check_floor(floor)
-    from flint import ctx
-
-    with ctx.workprec(_PRECISION):
+    with working_precision(_PRECISION):
         return rounded_up(ball((1 - floor) / floor).log(), _PLACES)
 
 
@@ -61,10 +59,8 @@ def node_constant(levels: int, floor: Fraction) -> Fraction:
     Checked by: tests/unit/bounds/test_lipschitz.py::test_no_cell_of_a_grid_exceeds_the_node_constant
     """
     _check_floor(floor)
-    from flint import ctx
-
     shortest = levels.bit_length() - 1
-    with ctx.workprec(_PRECISION):
+    with working_precision(_PRECISION):
         return rounded_up(shortest * ball(1 - floor).log() - depth(levels) * ball(floor).log(), _PLACES)
 
 
@@ -161,9 +157,7 @@ def exponent_for(network: Network, oscillation: Fraction, floor: Fraction) -> Fr
     Requires:   an oscillation that leaves an exponent above zero (checked).
     Checked by: tests/unit/bounds/test_lipschitz.py::test_the_exponent_is_the_largest_that_suffices
     """
-    from flint import ctx
-
-    with ctx.workprec(_PRECISION):
+    with working_precision(_PRECISION):
         found = rounded_down(ball(oscillation / draw_privacy(network, floor).oscillation), _PLACES)
     if found <= 0:
         raise BudgetError("This epsilon leaves nothing of the likelihood. Choose a larger epsilon.")

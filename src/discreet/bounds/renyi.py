@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
-from discreet.balls import ball, rounded_up
+from discreet.balls import ball, rounded_up, working_precision
 from discreet.errors import BudgetError
 from discreet.model.network import Network
 from discreet.model.prior import Prior
@@ -48,9 +48,7 @@ def renyi_divergence(order: Fraction, concentration: Fraction, temper: Fraction 
     """
     if not (order > 1 and concentration + temper * (1 - order) > 0):
         raise BudgetError("The order of a Renyi divergence must lie between 1 and 1 + concentration / temper.")
-    from flint import ctx
-
-    with ctx.workprec(_PRECISION):
+    with working_precision(_PRECISION):
         # h(a) + k(a): of the middle terms -alpha + (alpha - 1) = -1 is left for each of the two.
         far = ball(concentration + order * temper).lgamma() + ball(concentration + temper - order * temper).lgamma()
         near = ball(concentration + temper).lgamma() + ball(concentration).lgamma()
@@ -136,10 +134,8 @@ def _sum(smallest: Concentrations, order: Fraction, temper: Fraction) -> Fractio
 
 @lru_cache(maxsize=1024)
 def _epsilon(smallest: Concentrations, delta: Fraction, temper: Fraction, draws: int) -> Fraction:
-    from flint import ctx
-
     order = _sharpest_order(smallest, delta, temper, draws)
-    with ctx.workprec(_PRECISION):
+    with working_precision(_PRECISION):
         rest = (1 - 1 / ball(order)).log() + (-ball(delta).log() - ball(order).log()) / ball(order - 1)
         bound = draws * _sum(smallest, order, temper) + rounded_up(rest, _PLACES)
     return Fraction(max(math.ceil(bound * _GRID), 1), _GRID)

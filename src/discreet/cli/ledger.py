@@ -21,7 +21,7 @@ def ledger(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Ledger file.")],
     as_json: AsJson = False,
 ) -> None:
-    """Show the privacy budget of every data set in a ledger, and every charge so far.
+    """Verify a ledger, and show the privacy budget of every data set in it and every charge so far.
 
     Example: discreet ledger clinic.ledger
     """

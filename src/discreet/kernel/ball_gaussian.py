@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.balls import working_precision
 from discreet.kernel.bits import Bits
 
 if TYPE_CHECKING:
@@ -111,9 +112,9 @@ class BallGaussian:
 
     def _verdict(self, uniforms: list[_Uniform], judge: _Uniform, known: int) -> Any:
         """The rounded proposal, None for a certain rejection, or _Open where more bits must decide."""
-        from flint import arb, ctx
+        from flint import arb
 
-        with ctx.workprec(known + _SPARE_BITS):
+        with working_precision(known + _SPARE_BITS):
             factor = self._factor(known)
             normals = _normals(uniforms)[: len(self.linear)]
             weights = _column(factor.mean + factor.spread * _matrix([[normal] for normal in normals]))
@@ -131,13 +132,11 @@ class BallGaussian:
 
     def _factor(self, known: int) -> _Factor:
         """The proposal, precise enough for uniforms of so many bits; computed once for each number of bits."""
-        from flint import ctx
-
         if known not in self._factors:
             precision = known + _SPARE_BITS
             factor = None
             while factor is None:
-                with ctx.workprec(precision):
+                with working_precision(precision):
                     factor = self._factorised()
                 precision *= 2
             self._factors[known] = factor

@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from discreet.balls import working_precision
 from discreet.kernel.bits import Bits
 
 __all__ = ["Probability", "coins", "toss"]
@@ -33,11 +34,11 @@ class Probability:
 
         It ends because exp of a rational other than zero is irrational, so p 2^places is never an integer.
         """
-        from flint import arb, ctx, fmpq
+        from flint import arb, fmpq
 
         precision = places + 32
         while True:
-            with ctx.workprec(precision):
+            with working_precision(precision):
                 ball = 1 / (self.plus + arb(fmpq(self.rate.numerator, self.rate.denominator)).exp())
                 floor = (ball * arb(2) ** places).floor().unique_fmpz()
             if floor is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from discreet.balls import working_precision
 from discreet.kernel.bits import Bits
 from discreet.kernel.truncated_beta import Uniform
 
@@ -56,9 +57,7 @@ def permute_and_flip(log_weights: LogWeights, bits: Bits) -> int:
 
 
 def _first_above(log_weights: LogWeights, uniform: Uniform, precision: int) -> int | None:
-    from flint import ctx
-
-    with ctx.workprec(precision):
+    with working_precision(precision):
         logs = log_weights()
         highest = max(logs, key=lambda ball: float(ball.mid() - logs[0].mid()))
         weights = [(log - highest).exp() for log in logs]
@@ -82,10 +81,8 @@ class _Gaps:
         self._known: dict[int, list[arb]] = {}
 
     def at(self, precision: int) -> list[arb]:
-        from flint import ctx
-
         if precision not in self._known:
-            with ctx.workprec(precision):
+            with working_precision(precision):
                 logs = self._log_weights()
                 highest = logs[0]
                 for log in logs[1:]:
@@ -96,12 +93,10 @@ class _Gaps:
 
 def _taken(candidate: int, gaps: _Gaps, bits: Bits) -> bool:
     """Whether a uniform number is below exp(l_c - max l)."""
-    from flint import ctx
-
     uniform = Uniform(bits)
     precision = _PRECISION
     while True:
-        with ctx.workprec(precision):
+        with working_precision(precision):
             reached = uniform.reaches(gaps.at(precision)[candidate].exp())
         if reached is not None:
             return not reached

@@ -1,7 +1,7 @@
 """The privacy-budget ledger: what was spent, on disk, before any noise is drawn.
 
 One file holds, for every named dataset, a cap on epsilon, the delta at which it holds, and a list of charges that only grows;
-``ledger_file`` says how, and ``total`` what charges of different kinds add up to.
+``ledger_file`` says how and what of it is checked when, and ``total`` what charges of different kinds add up to.
 The ledger protects from mistakes, races and crashes, not from its owner: whoever may write the file may replace it.
 """
 
@@ -10,17 +10,16 @@ from __future__ import annotations
 import os
 import threading
 import unicodedata
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, final
+from typing import TypeAlias, final
 
 from discreet.errors import BudgetError, LedgerError
 from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Guarantee, PureDP, Receipt, decimal, exact, short
-from discreet.kernel import ledger_file
-from discreet.kernel.ledger_file import Account, Charge
-from discreet.kernel.total import Total
+from discreet.kernel import ledger_file, ledger_rows
+from discreet.kernel.ledger_entries import Account, Charge, Standing, Terms, begin, follow, is_label, known_spent
+from discreet.kernel.total import LONGEST, Total
 
 __all__ = ["Account", "Charge", "Ledger", "Receipt"]
 
@@ -35,13 +34,12 @@ class Ledger:
     need a ledger with a delta.
     """
 
-    __slots__ = ("_cap", "_charges", "_dataset", "_delta", "_lock", "_path")
+    __slots__ = ("_charges", "_lock", "_path", "_standing", "_terms")
     _path: Path | None  # None: unlimited, and only then are the next two set
     _charges: list[Charge]
     _lock: threading.Lock
-    _dataset: str
-    _cap: Fraction | None
-    _delta: Fraction | None
+    _terms: Terms
+    _standing: Standing  # what was last seen of the file: it is there for good
 
     def __init__(
         self,
@@ -52,30 +50,30 @@ class Ledger:
         dataset: str = "default",
     ) -> None:
         self._path = Path(path).absolute()
-        self._dataset = _label(dataset, "dataset")
-        wanted = None if cap is None else exact(cap, name="cap")
-        at = None if delta is None else exact(delta, name="delta")
+        name = _label(dataset, "dataset")
+        wanted, at = _limit(cap, "cap"), _limit(delta, "delta")
         if at is not None and at >= 1:
             raise BudgetError("delta must be below 1; it should be far below 1 / rows, such as 1e-6.")
         if wanted is not None and not os.path.lexists(self._path):
             ledger_file.create(self._path)
-        account = _opened(self._path, self._dataset, wanted, at)
-        self._cap, self._delta = account.cap, account.delta
+        self._terms, self._standing = _opened(self._path, Terms(name, wanted, at))
 
     @classmethod
     def unlimited(cls) -> Ledger:
         """Keep charges in memory, without a cap: for experiments on public data, where there is nobody to protect."""
         ledger = cls.__new__(cls)
         ledger._path, ledger._charges, ledger._lock = None, [], threading.Lock()
-        ledger._dataset, ledger._cap, ledger._delta = "unlimited", None, None
+        ledger._terms = Terms("unlimited", None, None)
+        ledger._standing = begin(ledger._terms)
         return ledger
 
     @staticmethod
     def datasets(path: _PathLike) -> list[Account]:
-        """Read every dataset of a ledger file, in order of name, without creating or changing anything."""
+        """Read and verify all of a ledger file, by datasets in order of name, without creating or changing anything."""
         file = Path(path).absolute()
-        with ledger_file.transaction(file, write=False) as connection:
-            return [ledger_file.account(connection, file, name) for name in ledger_file.names(connection, file)]
+        with ledger_file.transaction(file, write=False, whole=True) as connection:
+            ledger_rows.check_all_named(connection, file)
+            return [ledger_rows.account(connection, file, name) for name in ledger_rows.names(connection, file)]
 
     def charge(self, guarantee: Guarantee, purpose: str) -> Receipt:
         """Spend budget durably, or refuse and spend nothing.
@@ -94,66 +92,71 @@ class Ledger:
         """
         if self._path is None:
             with self._lock:
-                charge = _next(_Limits(self._dataset, None, None), self._charges, guarantee, purpose)
+                charge = _next(self._terms, self._standing, guarantee, purpose)
+                self._standing = follow(self._terms, self._standing, charge)
                 self._charges.append(charge)
         else:
+            seen = self._standing  # before the transaction: what another thread commits in the meantime may not be in it
             with ledger_file.transaction(self._path, write=True) as connection:
-                account = ledger_file.account(connection, self._path, self._dataset)
-                limits = _Limits(account.dataset, account.cap, account.delta)
-                charge = _next(limits, account.charges, guarantee, purpose)
-                ledger_file.append(connection, self._dataset, charge)
-        return Receipt(self._dataset, charge.number, guarantee, charge.spent, self._cap, self._delta, charge.at)
+                terms = ledger_rows.terms(connection, self._path, self.dataset)
+                before = ledger_rows.standing(connection, self._path, terms, seen)
+                charge = _next(terms, before, guarantee, purpose)
+                after = ledger_rows.append(connection, self._path, terms, before, charge)
+            self._standing = after
+        return Receipt(self.dataset, charge.number, guarantee, charge.spent, self.cap, self.delta, charge.at)
 
     def check(self, guarantee: Guarantee) -> None:
         """Refuse now what ``charge`` would refuse, so that nobody waits for a count that cannot be paid. Reserves nothing."""
-        _next(_Limits(self._dataset, self._cap, self._delta), self.history(), guarantee, "check")
+        _next(self._terms, self._look(), guarantee, "check")
 
     def history(self) -> list[Charge]:
-        """Return every charge so far, oldest first, whoever made it."""
+        """Return every charge so far, oldest first, whoever made it; of a file, after verifying all of them."""
         if self._path is None:
             with self._lock:
                 return list(self._charges)
-        with ledger_file.transaction(self._path, write=False) as connection:
-            return list(ledger_file.account(connection, self._path, self._dataset).charges)
+        with ledger_file.transaction(self._path, write=False, whole=True) as connection:
+            return list(ledger_rows.account(connection, self._path, self.dataset).charges)
+
+    def _look(self) -> Standing:
+        """Where the dataset stands now."""
+        seen = self._standing
+        if self._path is not None:
+            with ledger_file.transaction(self._path, write=False) as connection:
+                terms = ledger_rows.terms(connection, self._path, self.dataset)
+                self._standing = ledger_rows.standing(connection, self._path, terms, seen)
+        return self._standing
 
     @property
     def dataset(self) -> str:
         """The name of the dataset whose budget this is."""
-        return self._dataset
+        return self._terms.dataset
 
     @property
     def cap(self) -> Fraction | None:
         """The most that may ever be spent; None when unlimited."""
-        return self._cap
+        return self._terms.cap
 
     @property
     def delta(self) -> Fraction | None:
         """The delta at which the cap holds; None where it is a cap on pure epsilon, and when unlimited."""
-        return self._delta
+        return self._terms.delta
 
     @property
     def spent(self) -> Fraction | None:
         """The epsilon of all charges so far, at the ledger's delta; None only for charges that are not pure when unlimited."""
-        charges = self.history()
-        return charges[-1].spent if charges else Fraction(0)
+        return known_spent(self._terms, self._look())
 
     @property
     def remaining(self) -> Fraction | None:
         """How far the cap is away; None when unlimited."""
-        return None if self._cap is None else self._cap - (self.spent or 0)
+        return None if self.cap is None else self.cap - (self.spent or 0)
 
     def __repr__(self) -> str:
-        delta = "" if self._delta is None else f", delta={decimal(self._delta)}"
-        return f"Ledger(dataset={self._dataset!r}, cap={'unlimited' if self._cap is None else decimal(self._cap)}{delta})"
+        delta = "" if self.delta is None else f", delta={decimal(self.delta)}"
+        return f"Ledger(dataset={self.dataset!r}, cap={'unlimited' if self.cap is None else decimal(self.cap)}{delta})"
 
 
-class _Limits(NamedTuple):
-    dataset: str
-    cap: Fraction | None
-    delta: Fraction | None
-
-
-def _next(limits: _Limits, charges: Sequence[Charge], guarantee: Guarantee, purpose: str) -> Charge:
+def _next(limits: Terms, before: Standing, guarantee: Guarantee, purpose: str) -> Charge:
     """Return the charge that follows, or refuse it: the only place where a cap is compared."""
     _check_exact(guarantee)
     if limits.cap is not None and limits.delta is None and type(guarantee) is not PureDP:
@@ -162,17 +165,18 @@ def _next(limits: _Limits, charges: Sequence[Charge], guarantee: Guarantee, purp
             ' Use a mechanism with pure differential privacy, or a ledger made with a delta, such as Ledger(path, cap="1",'
             ' delta="1e-6"): a delta cannot be added later, and a second ledger for the same data spends a second budget.'
         )
-    total = Total.of(charge.guarantee for charge in charges).plus(guarantee)
+    total = before.total.plus(guarantee)
     if not total.is_short:
         raise BudgetError('The budgets charged would add up to a fraction of over 900 digits. Use short ones, such as "0.1".')
-    before = (charges[-1].spent if charges else None) or Fraction(0)
     spent = total.spent(limits.delta)
     if limits.cap is not None:
+        so_far = known_spent(limits, before) or Fraction(0)
         if spent is None or spent > limits.cap:
-            raise BudgetError(_refusal(limits, limits.cap, before, guarantee, total))
-        spent = max(before, spent)  # roundings differ; a total never shrinks
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Charge(len(charges) + 1, guarantee, _label(purpose, "purpose"), spent, now)
+            raise BudgetError(_refusal(limits, limits.cap, so_far, guarantee, total))
+        spent = max(so_far, spent)  # roundings differ; a total never shrinks
+    # Not strftime, which writes years before 1000 with fewer than four digits on some systems.
+    now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+    return Charge(before.number + 1, guarantee, _label(purpose, "purpose"), spent, now)
 
 
 def _check_exact(guarantee: Guarantee) -> None:
@@ -187,7 +191,7 @@ def _check_exact(guarantee: Guarantee) -> None:
         )
 
 
-def _refusal(limits: _Limits, cap: Fraction, before: Fraction, guarantee: Guarantee, total: Total) -> str:
+def _refusal(limits: Terms, cap: Fraction, before: Fraction, guarantee: Guarantee, total: Total) -> str:
     """Say what is left and what can be done."""
     left = max(cap - before, Fraction(0))
     free = "what was released before can be queried at no cost."
@@ -205,30 +209,46 @@ def _refusal(limits: _Limits, cap: Fraction, before: Fraction, guarantee: Guaran
     )
 
 
-def _opened(path: Path, dataset: str, cap: Fraction | None, delta: Fraction | None) -> Account:
-    """Return the dataset's account, after naming the dataset where it is new and a cap was given."""
+def _opened(path: Path, wanted: Terms) -> tuple[Terms, Standing]:
+    """Return the dataset's terms and where it stands, after naming the dataset where it is new and a cap was given."""
     with ledger_file.transaction(path, write=False) as connection:
-        new = dataset not in ledger_file.names(connection, path)
-    if new and cap is not None:
+        new = ledger_rows.find_terms(connection, path, wanted.dataset) is None
+        if not (new and wanted.cap is not None):
+            fixed = ledger_rows.terms(connection, path, wanted.dataset)
+            found = ledger_rows.standing(connection, path, fixed)
+    if new and wanted.cap is not None:
         with ledger_file.transaction(path, write=True) as connection:
-            if dataset not in ledger_file.names(connection, path):  # nobody else named it in the meantime
-                ledger_file.declare(connection, dataset, cap, delta)
-    with ledger_file.transaction(path, write=False) as connection:
-        account = ledger_file.account(connection, path, dataset)
-    for name, wanted, fixed in (("cap", cap, account.cap), ("delta", delta, account.delta)):
-        if wanted is not None and wanted != fixed:
-            has = f"a {name} of {decimal(fixed)}" if fixed is not None else f"no {name}"
+            if ledger_rows.find_terms(connection, path, wanted.dataset) is None:  # nobody else named it in the meantime
+                ledger_rows.declare(connection, wanted)
+            fixed = ledger_rows.terms(connection, path, wanted.dataset)
+            found = ledger_rows.standing(connection, path, fixed)
+    _check_same(wanted, fixed)
+    return fixed, found
+
+
+def _check_same(wanted: Terms, fixed: Terms) -> None:
+    """Refuse a cap or delta that differs from what was fixed before."""
+    for name, new, old in (("cap", wanted.cap, fixed.cap), ("delta", wanted.delta, fixed.delta)):
+        if new is not None and new != old:
+            has = f"a {name} of {decimal(old)}" if old is not None else f"no {name}"
             raise LedgerError(
-                f"Dataset {dataset!r} has {has}, not {decimal(wanted)}: cap and delta are fixed when the dataset is first"
+                f"Dataset {fixed.dataset!r} has {has}, not {decimal(new)}: cap and delta are fixed when the dataset is first"
                 f" named. Leave the {name} out to use the ledger as it is."
             )
-    return account
+
+
+def _limit(amount: BudgetLike | None, name: str) -> Fraction | None:
+    """A cap or delta, short enough to be read again."""
+    limit = None if amount is None else exact(amount, name=name)
+    if limit is not None and max(limit.numerator, limit.denominator).bit_length() > LONGEST:
+        raise BudgetError(f'A {name} of over 900 digits cannot be kept. Use a short one, such as "0.1".')
+    return limit
 
 
 def _label(text: str, what: str) -> str:
     # Accents can be written in two ways that look the same; one dataset must not get two budgets.
     label = unicodedata.normalize("NFC", text) if isinstance(text, str) else text
-    if not ledger_file.is_label(label):
+    if not is_label(label):
         raise LedgerError(
             f"A {what} is 1 to 200 printable characters on one line, without spaces around them. Change the {what}."
         )

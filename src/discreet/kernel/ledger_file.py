@@ -1,95 +1,45 @@
-"""The file under the ledger: SQLite, verified whenever it is opened, growing by one whole transaction at a time.
+"""The file under the ledger: SQLite, growing by one whole transaction at a time.
 
 Budgets are stored as "numerator/denominator" and added as fractions, never as floats. Every operation opens the file, does
 one transaction and closes it again, so that threads, forks and processes need no further care. The file is never opened
 other than through SQLite: closing it would drop the locks that SQLite holds on it (POSIX).
+
+Two depths of checking:
+- *Every opening* looks at the end of the ledger, at a cost that does not depend on its length: header, tables and triggers,
+  that no page is missing or free, and that the last charge, the last totals and the totals before them fit together
+  (``ledger_entries``), with the terms inside their digest. It notices a cut file, a lost or older page at the end of
+  ``charges`` or of ``totals`` (they lie on different pages), an edited cap or delta, and any edit of the last entry.
+- *Reading all charges* (``Ledger.history``, ``Ledger.datasets``, the command ``discreet ledger``) checks every page and
+  follows every entry from the first. Only this notices damage to entries and pages in the middle, and rows without terms.
+
+Damage in the middle makes no room for an overspend: sums are only ever taken from the last entry, which was written when
+those before it were sound and is tied to its neighbour by arithmetic and digest, and no charge is committed before it has
+been read back as the last entry. Adding up all charges each time, as version 1 did, refused more damaged files at the
+moment of a charge, but believed an edited amount or cap, and a last page older than the rest. What neither notices:
+- the ends of both tables replaced by those of one earlier moment, as when the whole file is an earlier copy of itself
+  (a ``Ledger`` that has seen the later one refuses);
+- entries written by hand with digests to match. Forging the last two totals is enough to mislead a charge, where version 1
+  had to be given other charges; reading all charges notices the first, and nothing notices the second.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import stat
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from discreet.errors import LedgerError, suggestion
-from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
-from discreet.kernel.total import Total
+from discreet.errors import LedgerError
+from discreet.kernel.ledger_rows import damaged, upgrade
+from discreet.kernel.ledger_schema import APPLICATION, OLDEST, VERSION, identity, schema
 
-__all__ = ["Account", "Charge", "create", "transaction"]
+__all__ = ["create", "transaction"]
 
-_APPLICATION = 0x44504C47  # "DPLG", in the header of every ledger
-_VERSION = 1
 _BUSY_SECONDS = 30.0
-_FRACTION = re.compile(r"[1-9][0-9]{0,999}/[1-9][0-9]{0,999}")
-_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
-_TABLES = {
-    "datasets": "name TEXT NOT NULL PRIMARY KEY, cap TEXT NOT NULL, delta TEXT",
-    # Of a guarantee what it has: epsilon if it is pure, rho if zero-concentrated, epsilon and delta if approximate.
-    "charges": "dataset TEXT NOT NULL, number INTEGER NOT NULL, epsilon TEXT, rho TEXT, delta TEXT, purpose TEXT NOT NULL,"
-    " at TEXT NOT NULL, PRIMARY KEY (dataset, number)",
-}
-_REFUSED = {
-    "dataset_changed": "UPDATE ON datasets",
-    "dataset_removed": "DELETE ON datasets",
-    "charge_changed": "UPDATE ON charges",
-    "charge_removed": "DELETE ON charges",
-    # INSERT OR REPLACE removes rows without firing the triggers above.
-    "dataset_repeated": "INSERT ON datasets WHEN EXISTS (SELECT 1 FROM datasets WHERE name = NEW.name)",
-    "charge_not_next": "INSERT ON charges"
-    " WHEN NEW.number IS NOT (SELECT COUNT(*) + 1 FROM charges WHERE dataset = NEW.dataset)",
-}
-_SCHEMA = (
-    *(f"CREATE TABLE {name} ({columns}) WITHOUT ROWID" for name, columns in _TABLES.items()),
-    *(
-        f"CREATE TRIGGER {name} BEFORE {act} BEGIN SELECT RAISE(ABORT, 'a ledger only grows'); END"
-        for name, act in _REFUSED.items()
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Charge:
-    """One line of a ledger; ``spent`` is the dataset's total after it, which only an unlimited ledger may be unable to say."""
-
-    number: int
-    guarantee: Guarantee
-    purpose: str
-    spent: Fraction | None
-    at: str
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """All that a ledger knows of one dataset."""
-
-    dataset: str
-    cap: Fraction
-    delta: Fraction | None
-    """The delta at which the cap holds; None where it is a cap on pure epsilon."""
-    charges: Sequence[Charge]
-
-    @property
-    def spent(self) -> Fraction:
-        """The epsilon of all charges together, at the dataset's delta."""
-        return (self.charges[-1].spent if self.charges else None) or Fraction(0)
-
-    @property
-    def remaining(self) -> Fraction:
-        """What may still be charged; not positive when nothing may be."""
-        return self.cap - self.spent
-
-
-def is_label(text: object) -> bool:
-    """Whether this can name a dataset or a purpose: one printable line that does not differ from another by outer spaces."""
-    return isinstance(text, str) and 0 < len(text) <= 200 and text.isprintable() and text == text.strip()
 
 
 def create(path: Path) -> None:
@@ -104,8 +54,8 @@ def create(path: Path) -> None:
         with tempfile.TemporaryDirectory(prefix=".ledger-", dir=path.parent) as scratch:
             draft = Path(scratch, "draft")
             with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
-                identity = (f"PRAGMA application_id = {_APPLICATION}", f"PRAGMA user_version = {_VERSION}")
-                for statement in ("PRAGMA synchronous = EXTRA", "BEGIN IMMEDIATE", *identity, *_SCHEMA, "COMMIT"):
+                making = ("BEGIN IMMEDIATE", *identity(VERSION), *schema(VERSION), "COMMIT")
+                for statement in ("PRAGMA synchronous = EXTRA", *making):
                     connection.execute(statement)
             with suppress(FileExistsError):  # somebody else was first: theirs is the ledger
                 os.link(draft, path)
@@ -124,145 +74,86 @@ def create(path: Path) -> None:
 
 
 @contextmanager
-def transaction(path: Path, *, write: bool) -> Iterator[sqlite3.Connection]:
-    """Do the block on a verified ledger.
+def transaction(path: Path, *, write: bool, whole: bool = False) -> Iterator[sqlite3.Connection]:
+    """Do the block on a ledger whose header, tables and triggers are sound; with ``whole``, all of its pages.
 
-    Claim:      what the block wrote is durable once the block has ended, and undone, by closing, if anything is raised.
+    Claim:      what the block wrote is durable once the block has ended, and undone, by closing, if anything is raised. A
+                block that writes finds a file of the newest version: an older one is read as a whole and turned into one
+                first, in a transaction of its own that leaves the old file or the new one.
     Requires:   a disk on which SQLite's locks and syncs work.
     Checked by: tests/e2e/test_ledger_crashes.py::test_a_kill_at_any_statement_leaves_whole_charges_only
+                tests/e2e/test_ledger_crashes.py::test_a_kill_at_any_statement_of_an_upgrade_leaves_the_old_ledger_or_the_new
                 tests/unit/kernel/test_ledger.py::test_an_interruption_after_the_row_is_written_charges_nothing
     """
     _require_file(path)
+    start = "BEGIN IMMEDIATE" if write else "BEGIN"
     try:
         # mode=rw never creates a file. Readers use it too, as a crash may have left a commit half done for SQLite to undo.
         address = f"{path.as_uri()}?mode=rw"
         with closing(sqlite3.connect(address, timeout=_BUSY_SECONDS, isolation_level=None, uri=True)) as connection:
             for pragma in ("synchronous = EXTRA", "fullfsync = ON", f"query_only = {'OFF' if write else 'ON'}"):
                 connection.execute(f"PRAGMA {pragma}")
-            connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-            _verify(connection, path)
+            connection.execute(start)
+            if _verify(connection, path, whole) < VERSION and write:
+                upgrade(connection, path)
+                connection.execute("COMMIT")
+                connection.execute(start)
+                _verify(connection, path, whole)
             yield connection
             connection.execute("COMMIT")
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter from messages that quote a damaged file
         raise _explained(path, error) from error
 
 
-def declare(connection: sqlite3.Connection, dataset: str, cap: Fraction, delta: Fraction | None = None) -> None:
-    """Name a new dataset and fix its cap, and the delta at which it holds."""
-    row = (dataset, _written(cap), _written(delta))
-    connection.execute("INSERT INTO datasets (name, cap, delta) VALUES (?, ?, ?)", row)
-
-
-def append(connection: sqlite3.Connection, dataset: str, charge: Charge) -> None:
-    """Write one more charge."""
-    amounts = (_written(getattr(charge.guarantee, name, None)) for name in ("epsilon", "rho", "delta"))
-    row = (dataset, charge.number, *amounts, charge.purpose, charge.at)
-    columns = "dataset, number, epsilon, rho, delta, purpose, at"
-    connection.execute(f"INSERT INTO charges ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)  # noqa: S608 - a constant
-
-
-def names(connection: sqlite3.Connection, path: Path) -> list[str]:
-    """List the datasets, in order."""
-    found = [name for (name,) in connection.execute("SELECT name FROM datasets ORDER BY name")]
-    if not all(map(is_label, found)):
-        raise _damaged(path)
-    return found
-
-
-def account(connection: sqlite3.Connection, path: Path, dataset: str) -> Account:
-    """Read one dataset, trusting no row: what cannot have been written by this program makes the file damaged."""
-    fixed = connection.execute("SELECT cap, delta FROM datasets WHERE name = ?", (dataset,)).fetchone()
-    if fixed is None:
-        known = names(connection, path)
-        hint = suggestion(dataset, known) if known else ""
-        raise LedgerError(f'{path} has no dataset {dataset!r}: give a cap, such as cap="1", to add it.{hint}')
-    cap, delta = _parsed(fixed[0], path), _optional(fixed[1], path)
-    if delta is not None and delta >= 1:
-        raise _damaged(path)
-    return Account(dataset, cap, delta, tuple(_charges(connection, path, dataset, delta)))
-
-
-def _charges(connection: sqlite3.Connection, path: Path, dataset: str, delta: Fraction | None) -> Iterator[Charge]:
-    columns = "number, epsilon, rho, delta, purpose, at"
-    query = f"SELECT {columns} FROM charges WHERE dataset = ? ORDER BY number"  # noqa: S608 - a constant
-    total, spent = Total(), Fraction(0)
-    for expected, (number, *amounts, purpose, at) in enumerate(connection.execute(query, (dataset,)), start=1):
-        guarantee = _guarantee(*(_optional(amount, path) for amount in amounts))
-        if guarantee is None or number != expected or not (is_label(purpose) and _MOMENT.fullmatch(str(at))):
-            raise _damaged(path)
-        total = total.plus(guarantee)
-        after = total.spent(delta)
-        if after is None or not total.is_short:
-            raise _damaged(path)
-        spent = max(spent, after)
-        yield Charge(number, guarantee, purpose, spent, at)
-
-
-def _guarantee(epsilon: Fraction | None, rho: Fraction | None, delta: Fraction | None) -> Guarantee | None:
-    """What these amounts say; None if they do not fit together."""
-    match epsilon, rho, delta:
-        case Fraction(), None, None:
-            return PureDP(epsilon)
-        case None, Fraction(), None:
-            return ZCDP(rho)
-        case Fraction(), None, Fraction() if delta < 1:
-            return ApproxDP(epsilon, delta)
-    return None
-
-
-def _written(value: Fraction | None) -> str | None:
-    return None if value is None else f"{value.numerator}/{value.denominator}"
-
-
-def _optional(text: object, path: Path) -> Fraction | None:
-    return None if text is None else _parsed(text, path)
-
-
-def _parsed(text: object, path: Path) -> Fraction:
-    if not isinstance(text, str) or not _FRACTION.fullmatch(text):
-        raise _damaged(path)
-    return Fraction(text)
-
-
-def _require_file(path: Path) -> None:
+def _require_file(path: Path) -> int:
+    """Return the size of a file that is there and not empty."""
     try:
         status = path.stat()
     except FileNotFoundError:
+        if path.is_symlink():  # perhaps to a disk that is not there at the moment: a new ledger would forget the charges on it
+            raise LedgerError(
+                f"{path} is a link to {path.readlink()}, where there is no ledger. Bring back what it points to, or remove the"
+                " link if there never was a ledger."
+            ) from None
         raise LedgerError(f'There is no ledger at {path}. Give a cap, such as cap="1", to create one.') from None
     except (OSError, ValueError) as error:
         raise LedgerError(f"The ledger {path} cannot be read ({error}). Check the path and its permissions.") from error
     if not stat.S_ISREG(status.st_mode):
         raise LedgerError(f"{path} is not a file. Choose the path of a ledger file.")
     if status.st_size == 0:
-        raise _damaged(path)
+        raise damaged(path)
+    return status.st_size
 
 
-def _verify(connection: sqlite3.Connection, path: Path) -> None:
+def _verify(connection: sqlite3.Connection, path: Path, whole: bool) -> int:
+    """Return the version of a ledger that looks sound."""
+
     def single(query: str) -> Any:
         return connection.execute(query).fetchone()[0]
 
-    if single("PRAGMA application_id") != _APPLICATION:
+    if single("PRAGMA application_id") != APPLICATION:
         raise LedgerError(f"{path} is not a ledger. Choose another path; nothing was changed.")
-    if single("PRAGMA user_version") > _VERSION:
+    version: int = single("PRAGMA user_version")
+    if version > VERSION:
         raise LedgerError(f"{path} was written by a newer version of discreet. Upgrade discreet; nothing was changed.")
-    schema = sorted(str(sql) for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"))
-    if single("PRAGMA user_version") != _VERSION or schema != sorted(_SCHEMA) or single("PRAGMA quick_check(1)") != "ok":
-        raise _damaged(path)
-
-
-def _damaged(path: Path) -> LedgerError:
-    return LedgerError(
-        f"{path} is empty, damaged or not a ledger; nothing was changed. If it was a ledger, do not start a new one for the"
-        " same data, which would forget its charges: restore the latest copy, and charge again what was released since."
-    )
+    found = sorted(str(sql) for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"))
+    if version < OLDEST or found != sorted(schema(version)):
+        raise damaged(path)
+    # Rows are never removed, so no page is ever free. If one seems to be, a new row could be written over an old one.
+    # SQLite notices a missing page, but takes one that is cut for one that ends in zeros.
+    if single("PRAGMA freelist_count") or _require_file(path) < single("PRAGMA page_count") * single("PRAGMA page_size"):
+        raise damaged(path)
+    if (whole or version < VERSION) and single("PRAGMA quick_check(1)") != "ok":
+        raise damaged(path)
+    return version
 
 
 def _explained(path: Path, error: Exception) -> LedgerError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return LedgerError(f"{path} stayed in use by another process. Nothing was charged; try again when it has finished.")
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return _damaged(path)
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT):  # a sound ledger refuses no row
+        return damaged(path)
     return LedgerError(
         f"{path} cannot be used ({error}). Check permissions and free space, and look at the charges before trying again."
     )

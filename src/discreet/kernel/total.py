@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,9 +10,12 @@ from fractions import Fraction
 from discreet.conversion import epsilon_of_rho
 from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 
-__all__ = ["Total"]
+__all__ = ["LONGEST", "Total"]
 
 _ZERO = Fraction(0)
+LONGEST = 3000
+"""Binary digits that a sum may have above or below: what a charge costs in time must not grow with the number of charges."""
+_PLACES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,7 @@ class Total:
     pure: Fraction = _ZERO
     """E: of the pure epsilons."""
     half_squares: Fraction = _ZERO
-    """S: of epsilon^2 / 2 over the pure epsilons, the rho that each of them is worth."""
+    """S: of epsilon^2 / 2 over the pure epsilons, the rho that each of them is worth; or a little more (``_bounded``)."""
     rho: Fraction = _ZERO
     """R: of the rhos."""
     epsilon: Fraction = _ZERO
@@ -42,7 +46,7 @@ class Total:
         pure, half_squares, rho, epsilon, delta = self.sums
         match guarantee:
             case PureDP(more):
-                return Total(pure + more, half_squares + more**2 / 2, rho, epsilon, delta)
+                return Total(pure + more, _bounded(half_squares + more**2 / 2), rho, epsilon, delta)
             case ZCDP(more):
                 return Total(pure, half_squares, rho + more, epsilon, delta)
             case ApproxDP(more, also):
@@ -55,9 +59,12 @@ class Total:
 
     @property
     def is_short(self) -> bool:
-        """Whether no sum that is ever printed has over 904 digits above or below, which Python reads and prints."""
+        """Whether no sum that is ever printed has over 904 digits above or below, which Python reads and prints.
+
+        Sums of decimals, and of fractions with denominators up to 2000, stay that short however many there are.
+        """
         printed = (self.pure, self.rho, self.epsilon, self.delta)
-        return all(max(value.numerator, value.denominator).bit_length() <= 3000 for value in printed)
+        return all(max(value.numerator, value.denominator).bit_length() <= LONGEST for value in printed)
 
     def spent(self, delta: Fraction | None) -> Fraction | None:
         """The smallest epsilon that is known to hold at this delta; None if there is none. Without a delta: pure epsilon.
@@ -89,3 +96,14 @@ class Total:
             yield self.epsilon + self.pure + epsilon_of_rho(self.rho, rest)
         if rest and self.half_squares:
             yield self.epsilon + epsilon_of_rho(self.rho + self.half_squares, rest)
+
+
+def _bounded(half_squares: Fraction) -> Fraction:
+    """Round up what has a long denominator, to a multiple of 2^-256: more rho is a weaker claim, so it stays true.
+
+    The other sums are refused when they become too long. This one cannot be seen by whoever chooses the budgets: 1/3 and
+    2/3 make 1, but the sum of their squares keeps the denominator.
+    """
+    if half_squares.denominator.bit_length() <= LONGEST:
+        return half_squares
+    return Fraction(math.ceil(half_squares * 2**_PLACES), 2**_PLACES)

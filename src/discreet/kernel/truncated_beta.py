@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from discreet.balls import ball
+from discreet.balls import ball, working_precision
 from discreet.kernel.bits import Bits
 
 if TYPE_CHECKING:
@@ -106,14 +106,12 @@ class _Law:
 
     def reached(self, place: int, uniform: Uniform) -> bool:
         """Whether the draw is at least the lower edge of this grid point, certified."""
-        from flint import ctx
-
         edge = Fraction(2 * place - 1, 2 * GRID)
         precision = _PRECISION
-        with ctx.workprec(precision):
+        with working_precision(precision):
             decided = None if self.anchor is None else uniform.reaches(self._near(edge, *self.anchor))
         while decided is None:
-            with ctx.workprec(precision):
+            with working_precision(precision):
                 share = self._between(self.floor, edge) / self._whole()
                 decided = uniform.reaches(share)
             self.anchor = edge, share
@@ -126,12 +124,10 @@ class _Law:
 
     def expected(self, uniform: Uniform) -> tuple[int, ...]:
         """The two grid points between whose lower edges the draw should lie: a step of Newton's method from the anchor."""
-        from flint import ctx
-
         if self.anchor is None:
             return ()
         edge, share = self.anchor
-        with ctx.workprec(_PRECISION):
+        with working_precision(_PRECISION):
             known = ball(Fraction(2 * uniform.value + 1, 2 ** (uniform.known + 1)))
             place = ball(edge * GRID) + (known - share.mid()) * self._whole() / self._density(ball(edge)) * GRID
             if not (place > -1 and place < GRID + 1):  # not finite, or nowhere

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.balls import working_precision
 from discreet.kernel.bits import Bits
 
 if TYPE_CHECKING:
@@ -37,12 +38,12 @@ def rounded(count: int, values: Callable[[Uniforms], Iterable[arb]], block: byte
     Checked by: tests/unit/kernel/test_knorm.py::test_an_open_rounding_draws_more_bits_of_the_same_numbers
                 tests/unit/kernel/test_wishart.py::test_an_open_rounding_draws_more_bits_of_the_same_numbers
     """
-    from flint import arb, ctx, fmpq
+    from flint import arb, fmpq
 
     digits = [int.from_bytes(block[at : at + FIRST_BYTES], "little") for at in range(0, count * FIRST_BYTES, FIRST_BYTES)]
     places = 8 * FIRST_BYTES
     while True:
-        with ctx.workprec(places + _SPARE_BITS):
+        with working_precision(places + _SPARE_BITS):
             half = arb(fmpq(1, 2))
             whole = [(value + half).floor().unique_fmpz() for value in values(Uniforms(digits, places))]
         decided = [int(value) for value in whole if value is not None]
