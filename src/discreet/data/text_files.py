@@ -130,7 +130,7 @@ def _csv_problem(stream: IO[bytes], width: int) -> str | None:
         marks = np.flatnonzero(np.frombuffer(block, np.uint8) == _MARK) if b'"' in block else np.empty(0, np.intp)
         if len(marks) and _misplaced(block, marks, inside):
             return _MISPLACED
-        if block.count(b"\r") != block.count(b"\r\n") and _loose_return(block, marks, inside):
+        if b"\r" in block and _loose_return(block, marks, inside):
             return _LOOSE_RETURN
         inside ^= bool(len(marks) % 2)
         ended = block.endswith(b"\n")

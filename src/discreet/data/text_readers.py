@@ -14,7 +14,7 @@ from discreet.errors import DataError
 __all__ = ["check_no_text_reader"]
 
 _DUCKDB = re.compile(r"READ_(ND)?(CSV|JSON)")
-_SPARK = re.compile(r"\bRelation .*\] (csv|json)\s*$", re.MULTILINE)
+_SPARK = re.compile(r"\bRelation(V2)?\b.*\] (csv|json)\b")
 _REFUSED = (
     "The table is read from a CSV or JSON file by the engine itself, which leaves out blank lines: the number of records, "
     "which is published, would depend on what is in them. Give the path of the file instead, use spark_table(path) for Spark, "

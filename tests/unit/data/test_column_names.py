@@ -31,7 +31,7 @@ HEADERS = {
     f"sex\tage group\t{SECRET}": "separated by tabs",
     f"sex|{SECRET}|age group": "separated by vertical bars",
     f"sex {SECRET}": "separated by blanks",
-    f"sex at {SECRET},age group": "A CSV file needs a header line",
+    f"sex birth {SECRET},age group": "A CSV file needs a header line",
     f"{SECRET},m,old": "A CSV file needs a header line",
     f"{SECRET};m;old": "A CSV file needs a header line",
 }
