@@ -27,6 +27,7 @@ HEADERS = {
     "'sex','age group'": "differs from 'sex' only in capitals, or in blanks or quotation marks",
     f"{SECRET};sex;age group": "separated by semicolons",
     f'"{SECRET}";"sex";"age group"': "separated by semicolons",
+    f"sex;age group;income, {SECRET}": "separated by semicolons",
     "Sex; Age Group": "separated by semicolons",
     f"sex\tage group\t{SECRET}": "separated by tabs",
     f"sex|{SECRET}|age group": "separated by vertical bars",

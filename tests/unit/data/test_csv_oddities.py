@@ -14,6 +14,7 @@ from discreet import DiscreetError, FormatError, LinearModel
 from discreet.counts import family_counts
 from discreet.counts.moments import moments
 from discreet.data.source import batches, open_table
+from discreet.data.text_files import check_csv
 from discreet.model.network import Network
 from discreet.model.variable import Variable
 
@@ -105,12 +106,24 @@ def test_whatever_line_a_record_becomes_the_number_of_records_stays(tmp_path_fac
     assert len(found) == len(lines)
 
 
+@pytest.mark.parametrize(
+    "line", [b'"x,y', b'x,"', b'"x"z,y', b'"x" ,y', b'x"x,y', b'x"",y', b'""",y', b' "x",y', b'"x\\"z",y']
+)
+@pytest.mark.parametrize("others", [(b"", b"\n"), (b'"x",y\n', b'\n","," ,"\n'), (b"x,y\n", b'\n"\n",""')])
+def test_a_mark_out_of_place_is_found_before_the_file_is_read(tmp_path, line, others):
+    """Not left to Polars, which finds some of them."""
+    before, after = others
+    with pytest.raises(FormatError, match="quotation mark out of place"):
+        check_csv(written(tmp_path, WIDE + before + line + after), 2)
+    check_csv(written(tmp_path, WIDE + before + b"x,y" + after), 2)
+
+
 @pytest.mark.parametrize("start", range(8))
 def test_marks_and_line_ends_are_followed_across_blocks(tmp_path, monkeypatch, start):
     """A block of the file may end anywhere: before a mark, after it, between a carriage return and its line feed."""
     monkeypatch.setattr("discreet.data.text_files._BLOCK", 7)
     filling = b"x" * start
-    good = filling + b',"x""\r\n""x"\r\n' + b'"\n\n\n\n\n\n\n\n\n",y\r\n,\r\n'
+    good = filling + b',"x""\r\n""x"\r\n' + b'"\n\n\n\n\n\n\n\n\n\r",y\r\n,\r\n'
     assert len(read(written(tmp_path, WIDE + good))) == 3
     for bad in (
         b'"\n\n\n\n\n\n\n\n\n\n\nx',
@@ -120,7 +133,7 @@ def test_marks_and_line_ends_are_followed_across_blocks(tmp_path, monkeypatch, s
         b"\n\n\n\n\n\n\n\0\n",
     ):
         with pytest.raises(FormatError):
-            read(written(tmp_path, WIDE + filling + bad))
+            check_csv(written(tmp_path, WIDE + filling + bad), 2)
 
 
 @pytest.mark.parametrize("line", ["", " ", "\t\r", "\x0b"])
