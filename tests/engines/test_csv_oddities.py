@@ -125,6 +125,24 @@ def test_a_folder_with_one_bad_file_is_refused_and_none_of_it_is_shown(spark, tm
     assert SECRET not in "".join(traceback.format_exception(caught.value)) + "".join(capfd.readouterr())
 
 
+@pytest.mark.parametrize(
+    ("header", "cause"),
+    [
+        (f"{SECRET};a;b", "separated by semicolons"),
+        (f'"{SECRET}";"a";"b"', "not separated by commas"),
+        (f"A,b,{SECRET}", "differs from 'a' only in capitals"),
+        (f"a, b,{SECRET}", "differs from 'b' only in capitals, or in blanks"),
+        (f"{SECRET},x", "A CSV file needs a header line"),
+    ],
+)
+def test_the_likely_cause_of_a_missing_column_is_named_with_spark_too(spark, tmp_path, header, cause):
+    path = tmp_path / "odd.csv"
+    path.write_text(f"{header}\nx\n")
+    with pytest.raises(DiscreetError, match=cause) as caught:
+        family_counts(spark_table(path), NETWORK)
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
+
+
 def test_a_file_that_spark_splits_has_one_header_line_and_all_its_records(spark, tmp_path):
     path = tmp_path / "long.csv"
     path.write_bytes(WIDE + b'x,"y"\n\ny,x\r\n' * 20_000)
@@ -186,9 +204,9 @@ def test_a_table_that_duckdb_reads_from_text_by_itself_is_refused(tmp_path):
         assert family_counts(loaded.project("a"), ONE_NODE)["a"].tolist() == [[1, 0, 0]]
 
 
-def test_a_query_that_reads_text_is_refused(tmp_path):
-    need("ibis")
-    duckdb = need("duckdb")
+def test_a_query_that_reads_text_is_refused_and_a_table_in_memory_is_not(tmp_path):
+    ibis, duckdb = need("ibis"), need("duckdb")
+    assert family_counts(ibis.memtable({"a": ["x"]}), ONE_NODE)["a"].tolist() == [[1, 0, 0]]
     (tmp_path / "a.csv").write_bytes(NARROW + b"x\n\nx\n")
     duckdb.connect(str(tmp_path / "a.duckdb")).close()
     table = sql_table(f"FROM '{tmp_path}/a.csv'", f"duckdb:///{tmp_path}/a.duckdb")

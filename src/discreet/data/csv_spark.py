@@ -147,15 +147,8 @@ def _is_ill_formed(line: Column, width: int) -> Column:
     loose = F.exists(F.transform(parts, lambda part, at: (at % 2 == 0) & F.contains(part, F.lit("\r"))), lambda found: found)
     fields = _fields(line)
 
-    def misquoted(field: Column) -> Column:
+    def misquoted(field: Column) -> Column:  # what is left of a mark without its partner is found here too
         whole = F.startswith(field, mark) & F.endswith(field, mark) & (F.length(field) >= 2)
         return F.contains(field, mark) & (~whole | F.contains(F.replace(_inner(field), F.lit('""'), F.lit("")), mark))
 
-    return (
-        ~F.is_valid_utf8(line)
-        | F.contains(line, _zero())
-        | (F.size(parts) % 2 == 0)
-        | loose
-        | (F.size(fields) > width)
-        | F.exists(fields, misquoted)
-    )
+    return ~F.is_valid_utf8(line) | F.contains(line, _zero()) | loose | (F.size(fields) > width) | F.exists(fields, misquoted)

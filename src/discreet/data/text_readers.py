@@ -7,6 +7,7 @@ closed: what one person's record holds would change the number of records, which
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any
 
 from discreet.errors import DataError
@@ -38,4 +39,6 @@ def _duckdb_plan(native: Any) -> str:
     backend = native.get_backend()
     if backend.name != "duckdb":
         return ""
-    return str(backend.con.execute(f"EXPLAIN (FORMAT JSON) {backend.compile(native)}").fetchall())
+    with suppress(Exception):  # a table in memory, which Ibis hands over only when it is asked for
+        return str(backend.con.execute(f"EXPLAIN (FORMAT JSON) {backend.compile(native)}").fetchall())
+    return ""
