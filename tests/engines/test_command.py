@@ -9,8 +9,10 @@ import pytest
 from support.databases import PASSWORD, fill_postgres, sqlite_file
 from support.optional import need
 
-from discreet import Ledger, load
+from discreet import Ledger, load, write_network
 from discreet.cli import main
+from discreet.model.network import Network
+from discreet.model.variable import Variable
 
 CLINIC = """network clinic { }
 variable smoke { type discrete [ 2 ] { yes, no }; }
@@ -79,6 +81,16 @@ def test_files_are_released_with_spark(clinic, spark, capfd):
     source = ("--spark", "patients.parquet")
     assert main(["release", *source, *WORDS]) == 0
     assert_released(capfd, *source)
+
+
+def test_a_blank_line_is_released_as_a_record_with_spark_as_without(clinic, spark, capfd):
+    """The number of records is published: it must not depend on whether one of them has a missing value."""
+    Path("one.csv").write_text("smoke\nyes\n\nyes\n")
+    write_network(Network([Variable("smoke", ["yes", "no", "na"])]), "one.json")
+    words = ("--network", "one.json", "--missing", "na", "--epsilon", "1/2", "--ledger", "clinic.ledger", "--cap", "1")
+    for number, source in enumerate([("one.csv",), ("--spark", "one.csv")]):
+        assert main(["release", *source, *words, "-o", f"{number}.json"]) == 0
+    assert [load(f"{number}.json").plugin.released.rows for number in (0, 1)] == [3, 3]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy.typing as npt
 
+from discreet.data.column_names import missing_column, no_column
 from discreet.data.engines import asked, engine_frame, fetched, numbered_columns
 from discreet.data.matching import check_unambiguous, level_numbers
 from discreet.data.source import Source, batches, guarded, open_table
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["Codes", "code_batches"]
 
 Codes: TypeAlias = dict[str, npt.NDArray[Any]]
-_NO_COLUMN = "None of the table's columns is called like a node of the network."
 
 
 def code_batches(
@@ -67,11 +67,11 @@ def _opened(data: Any, network: Network) -> Source:
     held = [variable for variable in network.variables if variable.name in names]
     numbered = {f"column_{number}": variable for number, variable in enumerate(held)}
     if not held:
-        raise DataError(_NO_COLUMN)
+        raise no_column(network.nodes, names)
     columns = numbered_columns(frame, [variable.name for variable in held])
     levels = {name: variable.levels for name, variable in numbered.items()}
     records = asked(lambda: fetched(nw.to_native(columns), levels))
-    return Source(records.rename({name: variable.name for name, variable in numbered.items()}))
+    return Source(records.rename({name: variable.name for name, variable in numbered.items()}), names=tuple(names))
 
 
 def _present(source: Source, network: Network, partial: bool) -> list[tuple[Variable, pl.DataType]]:
@@ -81,13 +81,11 @@ def _present(source: Source, network: Network, partial: bool) -> list[tuple[Vari
     present = [(variable, schema[variable.name]) for variable in network.variables if variable.name in schema]
     for node in () if partial else network.nodes:
         if node not in schema:
-            # The columns that it does have are not listed: without a header line they would be a record.
-            raise DataError(
-                f"The table has no column {node!r}. Its columns must be called like the nodes of the network; "
-                "a CSV file needs a header line."
+            raise missing_column(
+                node, source.names or list(schema), "Its columns must be called like the nodes of the network."
             )
     if not present:
-        raise DataError(_NO_COLUMN)
+        raise no_column(network.nodes, source.names or list(schema))
     for variable, _ in () if source.text_only else present:
         check_unambiguous(variable)
     return present

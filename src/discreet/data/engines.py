@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
+from discreet.data.column_names import missing_column
+from discreet.data.csv_spark import ALL_FILES, open_lines, records_of_lines
 from discreet.data.source import guarded
+from discreet.data.text_readers import check_no_text_reader
 from discreet.errors import DataError, FormatError, suggestion
 
 if TYPE_CHECKING:
@@ -27,16 +30,6 @@ T = TypeVar("T")
 _ENGINES = ("duckdb", "ibis", "pyspark", "pyspark[connect]")
 _SCHEMES = ("postgresql", "postgres", "sqlite", "duckdb")
 _VIEW = "discreet_records"
-_CSV = {
-    # Every value is text, as in the CSV files that are read without Spark, and a line that does not fit is an error.
-    "header": True,
-    "inferSchema": False,
-    "enforceSchema": False,
-    "mode": "FAILFAST",
-    "multiLine": True,
-    "escape": '"',
-    "encoding": "UTF-8",
-}
 
 _FAILED = (
     "The engine that holds the table could not count it. Its own message is not shown here because it may quote a record; "
@@ -108,12 +101,13 @@ def numbered_columns(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> nw.Laz
     import narwhals as nw
 
     native = nw.to_native(frame)
+    asked(lambda: check_no_text_reader(native, str(frame.implementation.value)))
     names = [str(name) for name in asked(lambda: list(native.columns))]
     for column in columns:
         if names.count(column) > 1:
             raise DataError(f"The table has the column {column!r} more than once. Keep one of them.")
         if column not in names:
-            raise DataError(f"The table has no column {column!r}. Its columns must be called as declared.")
+            raise missing_column(column, names, "Its columns must be called as declared.")
     numbered = {column: f"column_{number}" for number, column in enumerate(columns)}
     return asked(lambda: _renamed(frame, native, names, numbered))
 
@@ -142,14 +136,18 @@ def sql_table(query: str, connection: str) -> Any:
 def spark_table(path: str | Path) -> Any:
     """Open a file or folder of Parquet or CSV as a Spark frame, in the running Spark session or in a new one.
 
-    CSV is recognised by a name or a pattern that ends in .csv or .csv.gz; its values are text. Anything else is Parquet.
+    CSV is recognised by a name or a pattern that ends in .csv or .csv.gz; its values are text, and every line is one record.
+    It is read once here, to refuse what is ill formed. Anything else is Parquet.
     """
     _extra("pyspark", "spark")
     session = asked(_spark_session, "Spark could not be started. It needs Java 17 or newer: install one or set JAVA_HOME.")
     place = _absolute(str(path))
     is_csv = place.lower().rstrip("/").endswith((".csv", ".csv.gz"))
     advice = f"Spark cannot read {str(path)!r}. Give a file or folder of Parquet, or of CSV with a name that ends in .csv."
-    return asked(lambda: session.read.options(**_CSV).csv(place) if is_csv else session.read.parquet(place), advice)
+    if is_csv:
+        lines = asked(lambda: open_lines(session, place), advice)
+        return asked(lambda: records_of_lines(lines), advice)
+    return asked(lambda: session.read.options(**ALL_FILES).parquet(place), advice)
 
 
 def _renamed(frame: nw.LazyFrame[Any], native: Any, names: list[str], numbered: dict[str, str]) -> nw.LazyFrame[Any]:

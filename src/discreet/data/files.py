@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import glob
-import gzip
-import zlib
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from discreet.data.column_names import other_separator
+from discreet.data.text_files import check_csv, check_ndjson, common_header
 from discreet.errors import DataError, FormatError
 
 if TYPE_CHECKING:
@@ -36,11 +34,18 @@ def open_files(data: str | Path, columns: tuple[str, ...]) -> tuple[pl.LazyFrame
     paths = _matching(data)
     kind = _kind(paths)
     if kind == "csv":
-        header = _common_header(paths, columns)
+        header = common_header(paths, columns)
+        separated = None if set(columns) & set(header) else other_separator(columns, header)
+        if separated is not None:  # before quotation marks are looked at: between semicolons all would be out of place
+            raise DataError(f"The table has none of the declared columns. {separated}")
+        for path in paths:
+            check_csv(path, len(header))
         # Every column is text: a guess of types from the first rows would turn 007 into 7 and TRUE into a boolean.
         scan = pl.scan_csv(list(paths), infer_schema=False, glob=False, with_column_names=lambda names: _named(header, names))
         return scan, ()
     if kind == "ndjson":
+        for path in paths:
+            check_ndjson(path)
         # The text of a JSON value, for the same reason. A record may leave out what it does not know.
         return pl.scan_ndjson(list(paths), schema=dict.fromkeys(columns, pl.String)), ()
     return pl.scan_parquet(list(paths), glob=False), paths
@@ -84,33 +89,3 @@ def _kind(paths: tuple[Path, ...]) -> str:
 def _named(header: list[str], names: list[str]) -> list[str]:
     """The names as the header spells them; Polars leaves doubled quotation marks in. Repeated names keep Polars' spelling."""
     return header if len(header) == len(names) and len(set(header)) == len(header) else names
-
-
-def _common_header(paths: Iterable[Path], columns: tuple[str, ...]) -> list[str]:
-    """The header line that all files share: columns in another order would be mixed up silently."""
-    first: list[str] | None = None
-    for path in paths:
-        header = _header(path, columns)
-        if first is not None and header != first:
-            raise DataError(
-                f"{path.name!r} has another header line than the files before it. Give all files the same columns."
-            )
-        first = header
-    return first or []
-
-
-def _header(path: Path, columns: tuple[str, ...]) -> list[str]:
-    """Read the header line; refuse an empty file and a column that occurs twice, which Polars would silently rename."""
-    opener = gzip.open if path.name.lower().endswith(".gz") else open
-    header: list[str] | None = None
-    quoting = (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error)  # their messages may quote the line
-    with suppress(*quoting), opener(path, "rt", encoding="utf-8-sig", newline="") as lines:
-        header = next(csv.reader(lines), [])
-    if header is None:
-        raise FormatError(f"{path.name!r} cannot be read as a CSV file in UTF-8. Check that it is one.")
-    if not header:
-        raise DataError(f"{path.name!r} is empty. It needs a header line and at least one record.")
-    for column in columns:
-        if header.count(column) > 1:
-            raise DataError(f"The table has the column {column!r} more than once. Keep one of them.")
-    return header

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from discreet.data.column_names import missing_column
 from discreet.data.engine_batches import engine_batches
 from discreet.data.engines import engine_frame
 from discreet.data.source import BATCH_ROWS, Source, batches, guarded, open_table
@@ -80,10 +81,10 @@ def _types(source: Source, columns: Sequence[Column]) -> list[pl.DataType]:
     schema = guarded(lambda: source.frame.collect_schema(), damaged)
     for column in columns:
         if column.name not in schema:
-            # The columns that it does have are not listed: without a header line they would be a record.
-            raise DataError(
-                f"The table has no column {column.name!r}. Its columns must be called like the features and the target of the "
-                "model; a CSV file needs a header line."
+            raise missing_column(
+                column.name,
+                source.names or list(schema),
+                "Its columns must be called like the features and the target of the model.",
             )
         dtype = schema[column.name]
         if not source.text_only and not (dtype.is_numeric() or dtype.base_type().__name__ == "Boolean"):

@@ -45,11 +45,13 @@ class Source:
     """A table that is read in batches. ``text_only``: every value is text, whatever the other records are.
 
     ``parquet``: the files that the frame scans, if they are of a kind of which any range of rows can be read on its own.
+    ``names``: all columns of the table, where the frame has only those that are looked at.
     """
 
     frame: pl.LazyFrame | pl.DataFrame
     text_only: bool = False
     parquet: tuple[Path, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 def guarded(step: Callable[[], T], advice: str = _UNREADABLE) -> T:
@@ -78,7 +80,7 @@ def open_table(data: Any, columns: Iterable[str]) -> Source:
         return Source(frame, text_only=not parquet, parquet=parquet)
     if isinstance(data, pl.LazyFrame | pl.DataFrame):
         return Source(data)
-    return Source(guarded(lambda: _open_frame(data, wanted)))
+    return guarded(lambda: _open_frame(data, wanted))
 
 
 def batches(source: Source, columns: Sequence[pl.Expr], slice_rows: int | None = None) -> Iterator[pl.DataFrame]:
@@ -165,7 +167,7 @@ def _little_ahead() -> Iterator[None]:
             os.environ.pop(name, None)
 
 
-def _open_frame(data: Any, columns: tuple[str, ...]) -> pl.DataFrame:
+def _open_frame(data: Any, columns: tuple[str, ...]) -> Source:
     import narwhals as nw
     import polars as pl
 
@@ -178,9 +180,10 @@ def _open_frame(data: Any, columns: tuple[str, ...]) -> pl.DataFrame:
     if isinstance(frame, nw.LazyFrame):
         frame = frame.select([name for name in frame.collect_schema().names() if name in columns]).collect()
     if isinstance(frame, nw.DataFrame) and not frame.implementation.is_pyarrow():
-        return pl.DataFrame([_column(frame[name], name) for name in frame.columns if name in columns])
+        held = pl.DataFrame([_column(frame[name], name) for name in frame.columns if name in columns])
+        return Source(held, names=tuple(found))
     if hasattr(data, "__arrow_c_stream__"):
-        return pl.DataFrame(data)
+        return Source(pl.DataFrame(data))
     raise DataError(f"A {type(data).__name__} is not a table. Use a path, or a pandas, Polars or PyArrow table.")
 
 
