@@ -102,11 +102,17 @@ class Ledger:
                 limits = _Limits(account.dataset, account.cap, account.delta)
                 charge = _next(limits, account.charges, guarantee, purpose)
                 ledger_file.append(connection, self._dataset, charge)
-        return Receipt(self._dataset, charge.number, guarantee, charge.spent, self._cap, self._delta, charge.at)
+        return self._receipt(charge)
 
-    def check(self, guarantee: Guarantee) -> None:
-        """Refuse now what ``charge`` would refuse, so that nobody waits for a count that cannot be paid. Reserves nothing."""
-        _next(_Limits(self._dataset, self._cap, self._delta), self.history(), guarantee, "check")
+    def check(self, guarantee: Guarantee) -> Receipt:
+        """Refuse now what ``charge`` would refuse, so that nobody waits for a count that cannot be paid. Reserves nothing.
+
+        What is returned is what a charge at this moment would get: no proof of payment, but as long as one.
+        """
+        return self._receipt(_next(_Limits(self._dataset, self._cap, self._delta), self.history(), guarantee, "check"))
+
+    def _receipt(self, charge: Charge) -> Receipt:
+        return Receipt(self._dataset, charge.number, charge.guarantee, charge.spent, self._cap, self._delta, charge.at)
 
     def history(self) -> list[Charge]:
         """Return every charge so far, oldest first, whoever made it."""
@@ -115,6 +121,11 @@ class Ledger:
                 return list(self._charges)
         with ledger_file.transaction(self._path, write=False) as connection:
             return list(ledger_file.account(connection, self._path, self._dataset).charges)
+
+    @property
+    def path(self) -> Path | None:
+        """Where the ledger is; None when unlimited, as it is in memory then."""
+        return self._path
 
     @property
     def dataset(self) -> str:

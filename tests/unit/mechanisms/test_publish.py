@@ -24,7 +24,7 @@ FOR_NETWORKS = {
     "laplace-consistent": Laplace("1/2", tables="maximal", consistent=True),
     "fourier": Fourier("1/2"),
     "knorm": KNorm("1/2"),
-    "gaussian": Gaussian("1/50"),
+    "gaussian": Gaussian(rho="1/50"),
     "auto": Auto("1/2"),
     "auto with delta": Auto("1/2", "1e-6"),
     "sampler": Sampler("1/2"),
