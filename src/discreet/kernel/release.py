@@ -14,7 +14,7 @@ from discreet.errors import BudgetError
 from discreet.guarantee import Guarantee, PureDP, Receipt
 from discreet.kernel.after_charge import after_charge
 from discreet.kernel.bits import Bits, OperatingSystemBits
-from discreet.kernel.discrete_laplace import LARGEST_SCALE, discrete_laplace
+from discreet.kernel.discrete_laplace import check_scale, discrete_laplace
 from discreet.kernel.ledger import Ledger
 
 __all__ = [
@@ -213,8 +213,7 @@ def _check(tables: Mapping[str, npt.NDArray[np.int64]], scales: Mapping[str, Fra
     """Find every reason to fail before the charge: a later one would cost budget for nothing."""
     if not tables:
         raise ValueError("A release needs tables.")
-    if max(scales.values()) > LARGEST_SCALE:
-        raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger epsilon.")
+    check_scale(max(scales.values()))
     for table in tables.values():
         if table.dtype != np.int64 or (table.size and not (table.min() > -_LARGEST_COUNT and table.max() < _LARGEST_COUNT)):
             raise ValueError("A release needs 64-bit integer tables with room for the noise.")

@@ -19,6 +19,7 @@ from discreet.bounds.stealth import parity_noise, stealth_increment
 from discreet.errors import ModelError, suggestion
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
+from discreet.kernel.discrete_laplace import check_scale
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_weighted
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
@@ -120,9 +121,9 @@ class Fourier(NoiseMechanism):
         )
 
     def check(self, network: Network, prior: Prior = UNIFORM) -> None:
-        """Refuse a network or a prior for which there is no such release."""
+        """Refuse a network, a prior or an epsilon for which there is no such release."""
         check_prior(network, prior)
-        _check(network)
+        check_scale(max(self.scales(network).values()))
 
     def _prepare(
         self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None

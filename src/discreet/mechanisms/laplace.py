@@ -20,6 +20,7 @@ from discreet.bounds.plan import Bound, Plan
 from discreet.errors import ModelError, suggestion
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
+from discreet.kernel.discrete_laplace import check_scale
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import Share, release_counts, release_shares
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
@@ -158,10 +159,11 @@ class Laplace(NoiseMechanism):
         return (Bound("theorem-1", value, "nats", meaning),)
 
     def check(self, network: Network, prior: Prior = UNIFORM) -> None:
-        """Refuse a network or a prior for which there is no such release."""
+        """Refuse a network, a prior or an epsilon for which there is no such release."""
         check_prior(network, prior)
         if self.tables is Tables.MAXIMAL:
             residual_space(network)  # says what is wrong with a family that is too wide
+        check_scale(max(self._scales(network).values()))
 
     def _prepare(
         self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
