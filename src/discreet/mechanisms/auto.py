@@ -140,7 +140,7 @@ def noise_mechanisms(epsilon: Fraction, delta: Fraction | None = None) -> tuple[
         Fourier(epsilon),
         KNorm(epsilon),
     )
-    return pure if delta is None else (*pure, Gaussian(epsilon=epsilon, delta=delta))
+    return pure if delta is None else (*pure, Gaussian(epsilon, delta))
 
 
 def _note(choice: Choice) -> Caveat:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
-from discreet.errors import ModelError
+from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
 
 __all__ = ["MechanismRecord", "Release", "software"]
@@ -90,4 +90,8 @@ class Release(Generic[P]):
         """
         from discreet.posterior.release_file import save
 
-        save(cast("Any", self), Path(path), overwrite=overwrite)
+        try:
+            save(cast("Any", self), Path(path), overwrite=overwrite)
+        except FormatError as error:
+            error.add_note("The release itself is still in memory: save it to another place, it was charged when it was made.")
+            raise

@@ -33,6 +33,15 @@ def test_half_a_budget_is_refused(given):
         Gaussian(**given)
 
 
+def test_the_first_argument_is_epsilon_as_everywhere_and_alone_it_is_refused():
+    """Taken for rho, 0.5 would cost about epsilon 5."""
+    assert Gaussian("1/2", "1e-6") == Gaussian(epsilon="1/2", delta="1e-6") == Gaussian("1/2", delta="1e-6")
+    assert epsilon_of_rho(Gaussian("1/2", "1e-6").rho, Fraction(1, 10**6)) <= Fraction(1, 2)
+    with pytest.raises(BudgetError, match=r'Gaussian\("0.5", delta="1e-6"\).*Gaussian\(rho="0.01"\)'):
+        Gaussian("0.5")
+    assert 5 < epsilon_of_rho(Gaussian(rho="0.5").rho, Fraction(1, 10**6)) < Fraction(11, 2)
+
+
 def test_the_ledger_is_charged_in_its_own_terms(tmp_path):
     ledger = Ledger(tmp_path / "ledger", cap="1", delta="1e-6")
     mechanism = Gaussian(epsilon="1/2", delta="1e-6")
