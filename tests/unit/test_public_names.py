@@ -1,6 +1,7 @@
 """The names that `import discreet` offers: few enough to read, and all of them there."""
 
 import re
+import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
