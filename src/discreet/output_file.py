@@ -109,7 +109,8 @@ class OutputFile:
 
     def _release(self) -> None:
         if self._descriptor >= 0:
-            os.close(self._descriptor)
+            with suppress(OSError):  # what was written is on the disk already
+                os.close(self._descriptor)
             self._descriptor = -1
 
 

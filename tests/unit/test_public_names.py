@@ -22,6 +22,6 @@ def test_the_version_is_told_and_is_the_same_everywhere():
     assert discreet.__version__ == version("discreet")
     root = Path(__file__).parents[2]
     assert re.search(r"^version: (.*)$", (root / "CITATION.cff").read_text(), re.MULTILINE)[1] == discreet.__version__
-    assert (
-        "version =" not in (root / "pyproject.toml").read_text().partition("[project.optional")[0]
-    )  # it is read from the package
+    declared = tomllib.loads((root / "pyproject.toml").read_text())
+    assert "version" not in declared["project"]  # it is read from the package
+    assert declared["tool"]["hatch"]["version"]["path"] == "src/discreet/__init__.py"

@@ -23,7 +23,9 @@ __all__ = ["publish_and_announce"]
 
 def publish_and_announce(prepared: Prepared[Any, Any], output: Path, *, force: bool, as_json: bool) -> None:
     """Remarks go to stderr; stdout has the summary if it is wanted as JSON, else nothing."""
-    with _reserved(output, force, prepared.room) as file:
+    from discreet.kernel.after_charge import perhaps_charged
+
+    with _reserved(output, force, prepared.room) as file, perhaps_charged(prepared.ledger):
         made = prepared.publish()
         _write(made, prepared, file)
     note(f"The release is in {output}.")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from discreet.errors import DiscreetError
 from discreet.guarantee import Receipt
 from discreet.kernel.ledger import Ledger
 
-__all__ = ["ChargeNote", "after_charge", "mention_charge"]
+__all__ = ["ChargeNote", "after_charge", "mention_charge", "perhaps_charged"]
 
 
 class ChargeNote(str):
@@ -40,4 +41,24 @@ def after_charge(receipt: Receipt, ledger: Ledger) -> Iterator[None]:
         yield
     except BaseException as error:
         mention_charge(error, receipt, ledger, "Nothing was published for it: trying again is charged again.")
+        raise
+
+
+@contextmanager
+def perhaps_charged(ledger: Ledger) -> Iterator[None]:
+    """Whatever stops a block that charges, and does not say whether it did, says where to look.
+
+    An interruption can come at any moment, also when the charge is on the disk and its receipt not yet in hand.
+
+    Claim:      an exception that is no refusal leaves the block with a ``ChargeNote``.
+    Requires:   refusals, which charge nothing, are errors of this package.
+    Checked by: tests/unit/mechanisms/test_prepared.py::test_an_interruption_within_the_charge_says_where_to_look
+    """
+    try:
+        yield
+    except BaseException as error:
+        told = any(isinstance(words, ChargeNote) for words in getattr(error, "__notes__", ()))
+        if not told and not isinstance(error, DiscreetError):
+            where = "the ledger" if ledger.path is None else f"the ledger {str(ledger.path)!r}"
+            error.add_note(ChargeNote(f"Budget may have been spent before this happened: {where} lists all charges."))
         raise

@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Receipt
 from discreet.json_parts import LARGEST_INTEGER
-from discreet.kernel.after_charge import after_charge
+from discreet.kernel.after_charge import after_charge, perhaps_charged
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.wrapping import wrapped
@@ -75,9 +75,10 @@ class Prepared(Generic[S, P]):
     def publish(self) -> Release[P]:
         """Charge the ledger, draw and wrap. Every call is a release of its own."""
         self.room  # noqa: B018 - what fails, fails here
-        drawn, receipt = self.charge()
-        with after_charge(receipt, self.ledger):
-            return self._wrap(self.make(drawn), receipt)
+        with perhaps_charged(self.ledger):
+            drawn, receipt = self.charge()
+            with after_charge(receipt, self.ledger):
+                return self._wrap(self.make(drawn), receipt)
 
     def _wrap(self, value: P, receipt: Receipt) -> Release[P]:
         return wrapped(value, self.mechanism, receipt, self.scripted, self.caveats, self.software)

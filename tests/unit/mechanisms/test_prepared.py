@@ -131,6 +131,33 @@ def test_what_fails_after_the_charge_names_it(mechanism, data, public, ledger):
     assert "charged again" in note
 
 
+@every_mechanism
+def test_an_interruption_within_the_charge_says_where_to_look(mechanism, data, public, ledger, monkeypatch):
+    """The charge is on the disk, and nobody has its receipt."""
+    charge = Ledger.charge
+
+    def charge_and_stop(*given):
+        charge(*given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Ledger, "charge", charge_and_stop)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        discreet.release(data, public, mechanism, ledger=ledger, _bits=FailingBits())
+    assert len(ledger.history()) == 1
+    (note,) = caught.value.__notes__
+    assert f"may have been spent before this happened: the ledger {str(ledger.path)!r}" in note
+
+
+def test_a_refusal_says_nothing_of_a_charge(ledger, monkeypatch):
+    def refuse(*given):
+        raise discreet.BudgetError("Nothing was charged.")
+
+    monkeypatch.setattr(Ledger, "charge", refuse)
+    with pytest.raises(discreet.BudgetError) as caught:
+        discreet.release(DATA, NETWORK, Laplace("1/2"), ledger=ledger)
+    assert not hasattr(caught.value, "__notes__")
+
+
 def test_the_choice_of_a_mechanism_is_told_by_the_file_that_was_tried(ledger):
     prepared = prepare(DATA, NETWORK, discreet.Auto("1/2"), ledger=ledger)
     assert [caveat.name for caveat in prepared.caveats] == ["automatic-choice"]
