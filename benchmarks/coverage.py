@@ -69,7 +69,7 @@ def mechanism(name: str, epsilon: str) -> Any:
         case "laplace-consistent":
             return dc.Laplace(epsilon, tables="maximal", consistent=True)
         case "gaussian":
-            return dc.Gaussian(epsilon=epsilon, delta="1e-6")
+            return dc.Gaussian(epsilon, "1e-6")
     makers: dict[str, Any] = {"auto": dc.Auto, "laplace": dc.Laplace, "fourier": dc.Fourier, "knorm": dc.KNorm}
     return makers[name](epsilon)
 

@@ -9,6 +9,7 @@ with --deploy-mode client, on the machine that keeps the ledger. The driver need
 
 import argparse
 import sys
+from pathlib import Path
 
 import discreet
 from discreet.data import spark_table
@@ -30,6 +31,9 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     given = arguments()
+    if Path(given.output).exists():  # to be found before the charge
+        print(f"spark_release: {given.output} exists; choose another name.", file=sys.stderr)
+        return 1
     try:
         network = discreet.read_network(given.network)
         ledger = discreet.Ledger(given.ledger, given.cap, dataset=given.dataset)

@@ -169,3 +169,16 @@ class Receipt:
     def unlimited(self) -> bool:
         """Whether the ledger had no cap, as in experiments on public data."""
         return self.cap is None
+
+    def __str__(self) -> str:
+        """What was charged, and where it left the budget of the data set."""
+        at_delta = "" if self.delta is None else f" at delta {decimal(self.delta)}"
+        if self.spent is None:
+            left = "no cap"
+        elif self.cap is None:
+            left = f"{decimal(self.spent)} spent, no cap"
+        else:
+            rest = decimal(self.cap - self.spent)
+            left = f"{decimal(self.spent)} of {decimal(self.cap)} spent{at_delta}, {rest} remains"
+        paid = str(self.guarantee).partition(" (")[0].replace(" =", "")
+        return f"charge {self.number} of data set {self.dataset!r} at {self.at}: {paid}; {left}"

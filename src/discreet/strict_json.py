@@ -1,4 +1,4 @@
-"""Files that may be hostile: bounded reading, strict JSON, atomic writing. Whatever is wrong becomes a FormatError."""
+"""Files that may be hostile: bounded reading, strict JSON. Whatever is wrong becomes a FormatError."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from discreet.errors import FormatError
 
-__all__ = ["SIZE_LIMIT", "decode_text", "parse_json", "read_limited", "shown", "write_atomically"]
+__all__ = ["SIZE_LIMIT", "decode_text", "parse_json", "read_limited", "shown"]
 
 SIZE_LIMIT = 128 * 2**20
 """Most bytes that a file may have, after decompression: a small compressed file can unfold to any size."""
@@ -82,57 +82,6 @@ def parse_json(content: str | bytes) -> object:
     except MemoryError:
         raise FormatError("The JSON does not fit into memory.") from None
     return parsed
-
-
-def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file so that a reader, or a crash at any moment, finds the old content or the new one, never a part."""
-    try:
-        data = content.encode("utf-8") if isinstance(content, str) else content
-    except UnicodeError:
-        raise FormatError(f"{str(path)!r}: the content is not valid Unicode text and cannot be written.") from None
-    try:
-        target = Path(os.path.realpath(path))  # through a symbolic link, which stays
-        draft = _create_beside(target)
-    except (OSError, ValueError) as error:
-        raise _unwritable(path, error) from None
-    try:
-        with draft.open("wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.replace(target)
-        _sync_folder(target.parent)
-    except OSError as error:
-        raise _unwritable(path, error) from None
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _create_beside(target: Path) -> Path:
-    # Not tempfile: it makes files that only their owner may read, and this one is to be published.
-    for attempt in range(1000):
-        draft = target.with_name(f".{target.name[:100]}.{os.getpid()}-{attempt}.tmp")
-        try:
-            draft.open("xb").close()
-        except FileExistsError:
-            continue
-        return draft
-    raise FileExistsError("too many unfinished files in the folder")
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":  # elsewhere a folder cannot be opened
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _unwritable(path: str | os.PathLike[str], error: Exception) -> FormatError:
-    reason = getattr(error, "strerror", None) or "invalid path"
-    return FormatError(f"{str(path)!r} cannot be written ({reason}); check the folder and its permissions.")
 
 
 def _refuse_constant(name: str) -> NoReturn:

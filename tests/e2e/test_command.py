@@ -92,7 +92,7 @@ def test_a_folder_without_permission_costs_nothing(discreet, clinic, monkeypatch
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    monkeypatch.setattr("discreet.output_file.os.open", refuse)
     refused = discreet(*RELEASE, "--epsilon", "0.1", "-o", "out.json")
     assert (refused.code, spent()) == (5, Fraction(1, 2))
 

@@ -62,7 +62,7 @@ import discreet as dc
 from discreet.experiments.chest_clinic import chest_clinic
 from discreet.posterior import release_file
 clinic = chest_clinic()
-def killed(*_):
+def killed(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
 release_file.write_atomically = killed
 ledger = dc.Ledger("ledger", cap="1")

@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 import gzip
-import os
-import stat
-import sys
 
 import pytest
 
 from discreet import strict_json
 from discreet.errors import FormatError
-from discreet.strict_json import parse_json, read_limited, write_atomically
+from discreet.strict_json import parse_json, read_limited
 
 
 def test_json_is_parsed():
@@ -97,54 +94,3 @@ def test_a_large_plain_file_is_refused(tmp_path, monkeypatch):
     path.write_bytes(bytes(101))
     with pytest.raises(FormatError, match="more than 100 bytes"):
         read_limited(path)
-
-
-def test_writing_replaces_the_file_and_leaves_nothing_beside_it(tmp_path):
-    path = tmp_path / "file.json"
-    write_atomically(path, "old")
-    write_atomically(str(path), "néw\n")
-    assert path.read_bytes() == "néw\n".encode()
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_failed_write_keeps_the_old_file(tmp_path, monkeypatch):
-    path = tmp_path / "file.json"
-    write_atomically(path, "old")
-
-    def fail(descriptor):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(FormatError, match=r"cannot be written \(No space left"):
-        write_atomically(path, "new")
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_leftover_of_a_crash_does_not_stop_a_write(tmp_path):
-    (tmp_path / f".file.json.{os.getpid()}-0.tmp").write_text("left over")
-    write_atomically(tmp_path / "file.json", "new")
-    assert (tmp_path / "file.json").read_text() == "new"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="modes and links are those of POSIX")
-def test_a_written_file_may_be_read_by_others_and_a_link_stays_a_link(tmp_path):
-    write_atomically(tmp_path / "file", "old")
-    (tmp_path / "link").symlink_to(tmp_path / "file")
-    write_atomically(tmp_path / "link", "new")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "file").read_text() == "new"
-    (tmp_path / "ordinary").write_text("")
-    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == stat.S_IMODE((tmp_path / "ordinary").stat().st_mode)
-
-
-@pytest.mark.parametrize("name", ["no/such/folder/file.json", "a\0b"])
-def test_a_place_that_cannot_be_written_is_a_format_error(tmp_path, name):
-    with pytest.raises(FormatError, match="cannot be written"):
-        write_atomically(f"{tmp_path}/{name}", "text")
-
-
-def test_text_that_cannot_be_encoded_is_a_format_error(tmp_path):
-    with pytest.raises(FormatError, match="not valid Unicode"):
-        write_atomically(tmp_path / "file", "half \ud800")
-    assert list(tmp_path.iterdir()) == []

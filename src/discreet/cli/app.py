@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
+from discreet import __version__
 from discreet.cli.confidence import confidence
 from discreet.cli.demo import demo
 from discreet.cli.failures import TRACEBACK
@@ -33,7 +33,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"discreet {version('discreet')}")
+        typer.echo(f"discreet {__version__}")
         raise typer.Exit
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from discreet.cli.announce import save_and_announce
+from discreet.cli.announce import publish_and_announce
 from discreet.cli.files import check_output
 from discreet.cli.options import (
     AsJson,
@@ -65,6 +64,7 @@ def confidence(
     Example: discreet confidence clinic.json patients.csv --target lung --epsilon 0.1 --ledger clinic.ledger -o trust.json
     """
     import discreet
+    from discreet.mechanisms.pipeline import prepare
     from discreet.posterior import Posterior
     from discreet.posterior.kinds import kind_of
     from discreet.queries.confidence import check_judge, confidence_network, confidence_table
@@ -88,9 +88,8 @@ def confidence(
         with progress("Judging"):
             table = confidence_table(posterior, records, target, missing=missing)
     rows = kind_of(judged.value).describe(judged.value)["rows"]
-    about = _about(target, judged)  # what fails after the charge costs budget for nothing
-    made = discreet.release(table, network, mechanism, ledger=account, rows=rows)
-    save_and_announce(replace(made, caveats=(*made.caveats, about)), output, as_json=as_json)
+    prepared = prepare(table, network, mechanism, ledger=account, rows=rows).beware(_about(target, judged))
+    publish_and_announce(prepared, output, force=force, as_json=as_json)
 
 
 def check_about(made: Release[Any], target: str, file: Path) -> None:

@@ -31,12 +31,23 @@ _SPELLINGS = {
     'cap="1"': "--cap 1 of `discreet release`",
     "missing=...": "--missing LEVEL",
     "interval=None": "--interval none",
+    "overwrite=True": "--force",
 }
 """How the library names an argument in its advice -> how the command does."""
 
 
 def explain(error: BaseException) -> int:
-    """Print what a user needs to know about an exception and return the exit code."""
+    """Print what a user needs to know about an exception, also what was charged before it, and return the exit code."""
+    from discreet.kernel.after_charge import ChargeNote
+
+    code = _explain(error)
+    for words in getattr(error, "__notes__", ()):
+        if isinstance(words, ChargeNote):  # the notes of others may quote a record
+            say(words)
+    return code
+
+
+def _explain(error: BaseException) -> int:
     if isinstance(error, KeyboardInterrupt | typer.Abort):
         say("interrupted.")
         return 130

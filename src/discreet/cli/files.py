@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from discreet.cli.render import write_text
-from discreet.errors import FormatError
-from discreet.strict_json import write_atomically
+from discreet.output_file import OutputFile, write_atomically
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,16 +28,7 @@ def check_output(output: Path, *, force: bool, inputs: tuple[Path, ...] = ()) ->
     """
     if any(_same(output, path) for path in inputs):
         raise typer.BadParameter(f"{str(output)!r} is also an input; choose another file.", param_hint="--output")
-    if output.is_dir():
-        raise FormatError(f"{str(output)!r} is a folder; give the name of a file in it.")
-    if output.exists() and not force:
-        raise FormatError(f"{str(output)!r} exists. Choose another name, or replace it with --force.")
-    try:
-        with tempfile.TemporaryFile(dir=Path(os.path.realpath(output)).parent):
-            pass
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "invalid path"
-        raise FormatError(f"{str(output)!r} cannot be written ({reason}); check the folder and its permissions.") from None
+    OutputFile(output, overwrite=force).close()
 
 
 def check_table_output(output: Path | None, *, force: bool, inputs: tuple[Path, ...] = ()) -> None:

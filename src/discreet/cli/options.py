@@ -220,7 +220,7 @@ def make_mechanism(word: str | None, epsilon: str, delta: Fraction | None) -> Me
         case "knorm":
             return KNorm(epsilon)
         case "gaussian":
-            return Gaussian(epsilon=epsilon, delta=delta)
+            return Gaussian(epsilon, delta)
         case "sampler":
             return Sampler(epsilon)
         case "map":

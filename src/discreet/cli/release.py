@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from discreet.cli.announce import save_and_announce
+from discreet.cli.announce import publish_and_announce
 from discreet.cli.files import check_output
 from discreet.cli.options import (
     AsJson,
@@ -68,6 +68,7 @@ def release(
     """
     import discreet
     from discreet.data import estimated_rows
+    from discreet.mechanisms.pipeline import prepare
 
     check_one(data, sql, connection, spark)
     inputs = [Path(path) for path in (data, spark, network, model) if path is not None]
@@ -81,10 +82,8 @@ def release(
     check_delta(mechanism, account.delta)
     chosen = (make_mechanism if model is None else make_regression)(mechanism, epsilon, account.delta)
     with progress("Counting", lambda: estimated_rows(data)) as advance, opened(data, sql, connection, spark) as records:
-        made = discreet.release(
-            records, declared, chosen, ledger=account, **belief, missing=missing, rows=rows, progress=advance
-        )
-    save_and_announce(made, output, as_json=as_json)
+        prepared = prepare(records, declared, chosen, ledger=account, **belief, missing=missing, rows=rows, progress=advance)
+    publish_and_announce(prepared, output, force=force, as_json=as_json)
 
 
 def _declared(network: Path | None, model: Path | None, prior: str | None) -> tuple[Any, dict[str, Any]]:

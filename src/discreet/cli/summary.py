@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _NEIGHBOURS = {"replace-one": "one record is exchanged for any other; the number of records is public"}
 
-__all__ = ["facts", "promise", "receipt_line", "summary"]
+__all__ = ["facts", "promise", "summary"]
 
 
 def summary(release: Release[Any]) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def facts(release: Release[Any]) -> Iterator[tuple[str, str]]:
     for name, fact in kind_of(release.value).describe(release.value).items():
         yield from _told(name, fact)
     for receipt in release.receipts:
-        yield "receipt", receipt_line(receipt)
+        yield "receipt", str(receipt)
     for caveat in release.caveats:
         yield "beware", caveat.text
     yield "software", release.software
@@ -72,22 +72,6 @@ def _told(name: str, fact: Any) -> Iterator[tuple[str, str]]:
             yield name.replace("_", " "), f"{fact:,}"
         case _:
             yield name.replace("_", " "), str(fact)
-
-
-def receipt_line(receipt: Receipt) -> str:
-    """Say what was charged, and where it left the budget of the data set."""
-    from discreet.guarantee import decimal
-
-    at_delta = "" if receipt.delta is None else f" at delta {decimal(receipt.delta)}"
-    if receipt.spent is None:
-        left = "no cap"
-    elif receipt.cap is None:
-        left = f"{decimal(receipt.spent)} spent, no cap"
-    else:
-        rest = decimal(receipt.cap - receipt.spent)
-        left = f"{decimal(receipt.spent)} of {decimal(receipt.cap)} spent{at_delta}, {rest} remains"
-    paid = str(receipt.guarantee).partition(" (")[0].replace(" =", "")
-    return f"charge {receipt.number} of data set {receipt.dataset!r} at {receipt.at}: {paid}; {left}"
 
 
 def _receipt(receipt: Receipt) -> dict[str, Any]:

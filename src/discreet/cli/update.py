@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 from discreet.cli.files import check_output
 from discreet.cli.options import Data, Force, Missing, Output, ReleaseFile
 from discreet.cli.progress import progress
@@ -18,15 +16,10 @@ def update(file: ReleaseFile, data: Data, output: Output, missing: Missing = Non
     Example: discreet update clinic.json our_patients.csv -o updated.json
     """
     import discreet
-    from discreet.posterior import DirichletPosterior
-    from discreet.posterior.regression import RegressionPosterior
-    from discreet.posterior.update import update_release
 
     check_output(output, force=force, inputs=(data,))
     release = discreet.load(file)
-    if not isinstance(release.plugin, DirichletPosterior | RegressionPosterior):
-        raise typer.BadParameter("Only a release of Dirichlet distributions or of moments can take records of your own.")
     with progress("Counting") as advance:
-        updated = update_release(release, data, missing=missing, progress=advance)
-    updated.save(output)
+        updated = release.update(data, missing=missing, progress=advance)
+    updated.save(output, overwrite=force)
     note(f"Beware: {updated.caveats[-1].text}")

@@ -57,7 +57,7 @@ def demonstrate(folder: Path) -> Demonstration:
 
     # The steward. These patients are new, so they get a budget of their own.
     ledger = Ledger(folder / "clinic.ledger", cap="1", dataset=f"patients {datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}")
-    release(patients, truth.network, Laplace(epsilon="1"), ledger=ledger).save(folder / "clinic.json")
+    release(patients, truth.network, Laplace(epsilon="1"), ledger=ledger).save(folder / "clinic.json", overwrite=True)
 
     # The third party, who has the file and patients of its own.
     received = load(folder / "clinic.json")

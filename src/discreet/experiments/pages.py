@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from discreet.strict_json import write_atomically
+from discreet.output_file import write_atomically
 
 __all__ = ["markdown_table", "write_csv", "write_page"]
 

@@ -16,10 +16,21 @@ from discreet.errors import BudgetError
 from discreet.kernel.bits import Bits
 from discreet.kernel.coins import Probability, coins
 
-__all__ = ["LARGEST_SCALE", "discrete_laplace"]
+__all__ = ["LARGEST_SCALE", "check_scale", "discrete_laplace"]
 
 LARGEST_SCALE = 2**40
 """Above this scale a draw could leave 64-bit integers; below, that has probability less than exp(-2^20)."""
+
+
+def check_scale(scale: Fraction) -> None:
+    """Refuse noise that could leave 64-bit integers.
+
+    Claim:      below the limit a draw leaves them with a probability below exp(-2^20).
+    Requires:   nothing.
+    Checked by: tests/unit/kernel/test_discrete_laplace.py::test_a_scale_out_of_range_is_refused
+    """
+    if not 0 < scale <= LARGEST_SCALE:
+        raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger epsilon.")
 
 
 def discrete_laplace(scale: Fraction, count: int, bits: Bits) -> npt.NDArray[np.int64]:
@@ -35,8 +46,7 @@ def discrete_laplace(scale: Fraction, count: int, bits: Bits) -> npt.NDArray[np.
     Checked by: tests/statistical/test_discrete_laplace.py::test_draws_follow_the_exact_law
                 tests/unit/kernel/test_coins.py::test_coins_agree_with_the_exact_probability_bit_by_bit
     """
-    if not 0 < scale <= LARGEST_SCALE:
-        raise BudgetError("The noise scale is out of range; choose a larger epsilon.")
+    check_scale(scale)
     return _geometric(scale, count, bits) - _geometric(scale, count, bits)
 
 

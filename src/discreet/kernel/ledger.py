@@ -103,11 +103,17 @@ class Ledger:
                 charge = _next(terms, before, guarantee, purpose)
                 after = ledger_rows.append(connection, self._path, terms, before, charge)
             self._standing = after
-        return Receipt(self.dataset, charge.number, guarantee, charge.spent, self.cap, self.delta, charge.at)
+        return self._receipt(charge)
 
-    def check(self, guarantee: Guarantee) -> None:
-        """Refuse now what ``charge`` would refuse, so that nobody waits for a count that cannot be paid. Reserves nothing."""
-        _next(self._terms, self._look(), guarantee, "check")
+    def check(self, guarantee: Guarantee) -> Receipt:
+        """Refuse now what ``charge`` would refuse, so that nobody waits for a count that cannot be paid. Reserves nothing.
+
+        What is returned is what a charge at this moment would get: no proof of payment, but as long as one.
+        """
+        return self._receipt(_next(self._terms, self._look(), guarantee, "check"))
+
+    def _receipt(self, charge: Charge) -> Receipt:
+        return Receipt(self.dataset, charge.number, charge.guarantee, charge.spent, self.cap, self.delta, charge.at)
 
     def history(self) -> list[Charge]:
         """Return every charge so far, oldest first, whoever made it; of a file, after verifying all of them."""
@@ -125,6 +131,11 @@ class Ledger:
                 terms = ledger_rows.terms(connection, self._path, self.dataset)
                 self._standing = ledger_rows.standing(connection, self._path, terms, seen)
         return self._standing
+
+    @property
+    def path(self) -> Path | None:
+        """Where the ledger is; None when unlimited, as it is in memory then."""
+        return self._path
 
     @property
     def dataset(self) -> str:

@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from discreet.errors import BudgetError
 from discreet.guarantee import Guarantee, PureDP, Receipt
+from discreet.kernel.after_charge import after_charge
 from discreet.kernel.bits import Bits, OperatingSystemBits
-from discreet.kernel.discrete_laplace import LARGEST_SCALE, discrete_laplace
+from discreet.kernel.discrete_laplace import check_scale, discrete_laplace
 from discreet.kernel.ledger import Ledger
 
 __all__ = [
@@ -168,19 +169,19 @@ def release_draw(
 ) -> tuple[T, Receipt]:
     """Publish what ``draw`` makes of fresh random bits, after the charge for it.
 
-    Claim:      the charge is committed before the first random bit is drawn; if it is refused, nothing is drawn.
+    Claim:      the charge is committed before the first random bit is drawn; if it is refused, nothing is drawn. What fails
+                after it names it.
     Requires:   ``draw`` satisfies ``guarantee`` as a function of the private records inside it (its author's claim), and
                 everything that can fail was checked before.
     Checked by: tests/unit/kernel/test_release.py::test_a_draw_is_charged_before_the_first_random_byte
+                tests/unit/kernel/test_release.py::test_a_draw_that_fails_says_what_was_charged
     """
-    receipt = _charged(ledger, guarantee, purpose)
-    return draw(_bits or OperatingSystemBits()), receipt
-
-
-def _charged(ledger: Ledger, guarantee: Guarantee, purpose: str) -> Receipt:
     if type(ledger) is not Ledger:
         raise TypeError("A release needs a Ledger; something else might not charge.")
-    return ledger.charge(guarantee, purpose)
+    source = _bits or OperatingSystemBits()
+    receipt = ledger.charge(guarantee, purpose)
+    with after_charge(receipt, ledger):
+        return draw(source), receipt
 
 
 def _charge_and_add(
@@ -193,25 +194,26 @@ def _charge_and_add(
 ) -> tuple[dict[str, npt.NDArray[np.int64]], Receipt]:
     """Charge, then add noise of the given scale to every cell of each table."""
     _check(tables, scales)
-    receipt = _charged(ledger, guarantee, purpose)
-    source = bits or OperatingSystemBits()
-    noisy = {}
     alike: dict[Fraction, list[str]] = {}
     for name in tables:
         alike.setdefault(scales[name], []).append(name)
-    for scale, named in alike.items():  # tables with the same scale get their noise from one call
-        ends = np.cumsum([tables[name].size for name in named])
-        for name, noise in zip(named, np.split(discrete_laplace(scale, int(ends[-1]), source), ends[:-1]), strict=True):
-            noisy[name] = tables[name] + noise.reshape(tables[name].shape)
-    return {name: noisy[name] for name in tables}, receipt
+
+    def draw(source: Bits) -> dict[str, npt.NDArray[np.int64]]:
+        noisy = {}
+        for scale, named in alike.items():  # tables with the same scale get their noise from one call
+            ends = np.cumsum([tables[name].size for name in named])
+            for name, noise in zip(named, np.split(discrete_laplace(scale, int(ends[-1]), source), ends[:-1]), strict=True):
+                noisy[name] = tables[name] + noise.reshape(tables[name].shape)
+        return {name: noisy[name] for name in tables}
+
+    return release_draw(draw, guarantee, ledger, purpose, _bits=bits)
 
 
 def _check(tables: Mapping[str, npt.NDArray[np.int64]], scales: Mapping[str, Fraction]) -> None:
     """Find every reason to fail before the charge: a later one would cost budget for nothing."""
     if not tables:
         raise ValueError("A release needs tables.")
-    if max(scales.values()) > LARGEST_SCALE:
-        raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger epsilon.")
+    check_scale(max(scales.values()))
     for table in tables.values():
         if table.dtype != np.int64 or (table.size and not (table.min() > -_LARGEST_COUNT and table.max() < _LARGEST_COUNT)):
             raise ValueError("A release needs 64-bit integer tables with room for the noise.")

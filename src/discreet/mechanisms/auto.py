@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from discreet.bounds.parameter_error import ParameterError, parameter_error
 from discreet.bounds.plan import Plan
@@ -18,11 +19,11 @@ from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.mechanism import CountMechanism, NoiseMechanism
+from discreet.mechanisms.prepared import Prepared
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.release import Release
 
 __all__ = ["Auto", "Choice", "noise_mechanisms"]
 
@@ -98,18 +99,18 @@ class Auto(CountMechanism[DirichletPosterior]):
         """What each of the candidates would be charged; which one is chosen depends on the number of records."""
         return tuple(candidate.guarantee for candidate in self._allowed(network))
 
-    def _publish(
+    def _prepare(
         self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Release[DirichletPosterior]:
-        """Choose by the number of records, charge, add noise and wrap.
+    ) -> Prepared[Any, DirichletPosterior]:
+        """Choose by the number of records; the rest is up to the mechanism that is chosen.
 
         Claim:      the release is one of the chosen mechanism, with a note that says why it was chosen.
         Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_auto.py::test_a_release_says_which_mechanism_was_chosen_and_why
         """
         choice = self.choose(network, int(counts[network.nodes[0]].sum()), prior)
-        made = choice.mechanism.publish(counts, network, ledger=ledger, prior=prior, _bits=bits)
-        return replace(made, caveats=(*made.caveats, _note(choice)))
+        prepared = choice.mechanism.prepare_counts(counts, network, ledger=ledger, prior=prior, _bits=bits)
+        return prepared.beware(_note(choice))
 
     def _allowed(self, network: Network, prior: Prior = UNIFORM) -> list[NoiseMechanism]:
         """The candidates that network, prior and budget allow."""
@@ -139,7 +140,7 @@ def noise_mechanisms(epsilon: Fraction, delta: Fraction | None = None) -> tuple[
         Fourier(epsilon),
         KNorm(epsilon),
     )
-    return pure if delta is None else (*pure, Gaussian(epsilon=epsilon, delta=delta))
+    return pure if delta is None else (*pure, Gaussian(epsilon, delta))
 
 
 def _note(choice: Choice) -> Caveat:

@@ -17,18 +17,19 @@ from discreet.bounds.parity_weights import ParityWeights, Weights, parity_cell_n
 from discreet.bounds.plan import Bound, Plan
 from discreet.bounds.stealth import parity_noise, stealth_increment
 from discreet.errors import ModelError, suggestion
-from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
+from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
+from discreet.kernel.discrete_laplace import check_scale
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_weighted
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
-from discreet.mechanisms.wrapping import wrapped
+from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.noisy_parities import NoisyParities, Repair
-from discreet.posterior.release import MechanismRecord, Release
+from discreet.posterior.release import MechanismRecord
 
 __all__ = ["Fourier"]
 
@@ -120,14 +121,14 @@ class Fourier(NoiseMechanism):
         )
 
     def check(self, network: Network, prior: Prior = UNIFORM) -> None:
-        """Refuse a network or a prior for which there is no such release."""
+        """Refuse a network, a prior or an epsilon for which there is no such release."""
         check_prior(network, prior)
-        _check(network)
+        check_scale(max(self.scales(network).values()))
 
-    def _publish(
+    def _prepare(
         self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Release[DirichletPosterior]:
-        """Turn family counts into a release: what is left to do after counting.
+    ) -> Prepared[Counts, DirichletPosterior]:
+        """How family counts become a release: what is left to do after counting.
 
         Claim:      the result depends on the records only through the noisy odd counts and the number of records; weights
                     and increment depend on graph and noise alone.                          [Paper, Algorithm 2]
@@ -145,15 +146,23 @@ class Fourier(NoiseMechanism):
         record = MechanismRecord(self.name, parameters)
         increment = self._increment(network)
         weights = self.parity_weights(network)
-        counted = int(counts[network.nodes[0]].sum())
+        rows = int(counts[network.nodes[0]].sum())
         odd = odd_counts(counts, network)
         values = np.array(list(odd.values()), dtype=np.int64)
         given = tuple(weights.weights[gamma] for gamma in odd)
         weights.certify(network)
-        noisy = release_weighted(values, given, weights.sensitivity, self.guarantee, ledger, self.name, _bits=bits)
-        published = dict(zip(odd, noisy.values.tolist(), strict=True))
-        parities = NoisyParities(network, published, weights, self.epsilon, counted, self.repair, increment)
-        return wrapped(DirichletPosterior(network, prior, parities), record, noisy.receipt, bits)
+
+        def charge() -> tuple[Counts, Receipt]:
+            noisy = release_weighted(values, given, weights.sensitivity, self.guarantee, ledger, self.name, _bits=bits)
+            return noisy.values, noisy.receipt
+
+        def make(noisy: Counts) -> DirichletPosterior:
+            published = dict(zip(odd, noisy.tolist(), strict=True))
+            parities = NoisyParities(network, published, weights, self.epsilon, rows, self.repair, increment)
+            return DirichletPosterior(network, prior, parities)
+
+        blank = np.full_like(values, furthest(rows, weights.sensitivity / self.epsilon))
+        return Prepared(record, self.guarantee, ledger, charge, make, blank, bits)
 
     def _increment(self, network: Network) -> int:
         if self.repair is not Repair.INCREMENT:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.gaussian import gaussian_cell_noise, gaussian_variance, optimal_margins, standard_deviation
 from discreet.bounds.needs import Measured
@@ -13,20 +15,20 @@ from discreet.bounds.parameter_error import parameter_error
 from discreet.bounds.plan import Plan
 from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError
-from discreet.guarantee import ZCDP, BudgetLike, Neighbours, exact
+from discreet.guarantee import ZCDP, BudgetLike, Neighbours, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.discrete_gaussian import check_variance
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release_gaussian import Blurred, release_gaussian
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
-from discreet.mechanisms.wrapping import wrapped
+from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.fused_noise import fused_table_noise
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.noisy_margins import NoisyMargins
-from discreet.posterior.release import MechanismRecord, Release
+from discreet.posterior.release import MechanismRecord
 
 __all__ = ["Gaussian"]
 
@@ -35,8 +37,8 @@ __all__ = ["Gaussian"]
 class Gaussian(NoiseMechanism):
     """Discrete Gaussian noise on margins of the families; the noisy margins are fused into tables that update the prior.
 
-    Give ``rho``, or ``epsilon`` and ``delta``: then rho is the largest that certainly keeps (epsilon, delta)-privacy. Which
-    margins are measured, and how well, is chosen from the graph alone. The ledger needs a delta.
+    Give ``epsilon`` and ``delta``: then rho is the largest that certainly keeps (epsilon, delta)-privacy. Or give ``rho`` by
+    name. Which margins are measured, and how well, is chosen from the graph alone. The ledger needs a delta.
 
     Claim:      rho-zero-concentrated differentially private under replace-one, with the number of records public.
                                                             [Canonne, Kamath & Steinke 2020; GUARANTEES 7.2]
@@ -50,7 +52,7 @@ class Gaussian(NoiseMechanism):
     rho: Fraction
 
     def __init__(
-        self, rho: BudgetLike | None = None, *, epsilon: BudgetLike | None = None, delta: BudgetLike | None = None
+        self, epsilon: BudgetLike | None = None, delta: BudgetLike | None = None, *, rho: BudgetLike | None = None
     ) -> None:
         match rho, epsilon, delta:
             case None, epsilon, delta if epsilon is not None and delta is not None:
@@ -58,7 +60,10 @@ class Gaussian(NoiseMechanism):
             case rho, None, None if rho is not None:
                 value = exact(rho, "rho")
             case _:
-                raise BudgetError("Gaussian noise needs either rho, or epsilon and delta.")
+                raise BudgetError(
+                    'Gaussian noise needs epsilon and delta, such as Gaussian("0.5", delta="1e-6"), or rho alone, by name: '
+                    'Gaussian(rho="0.01"). A rho is no epsilon: rho 0.5 is about epsilon 5 at a delta of 1e-6.'
+                )
         object.__setattr__(self, "rho", value)
 
     @property
@@ -105,10 +110,10 @@ class Gaussian(NoiseMechanism):
         for margin in optimal_margins(network, self.rho):  # a family that is too wide fails here
             check_variance(margin.variance)
 
-    def _publish(
+    def _prepare(
         self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Release[DirichletPosterior]:
-        """Turn family counts into a release: what is left to do after counting.
+    ) -> Prepared[dict[str, Counts], DirichletPosterior]:
+        """How family counts become a release: what is left to do after counting.
 
         Claim:      the result depends on the records only through the noisy margins and the number of records; fusion and the
                     repair of negative cells are post-processing.                               [GUARANTEES 7.2]
@@ -124,7 +129,14 @@ class Gaussian(NoiseMechanism):
             str(place): Blurred(table, squared_margin_sensitivity(), margin.variance)
             for place, (table, margin) in enumerate(zip(tables, margins, strict=True))
         }
-        noisy, receipt = release_gaussian(statistics, self.guarantee, ledger, self.name, _bits=bits)
-        counted = int(counts[network.nodes[0]].sum())
-        released = NoisyMargins(network, margins, tuple(noisy.values()), counted)
-        return wrapped(DirichletPosterior(network, prior, released), record, receipt, bits)
+        rows = int(counts[network.nodes[0]].sum())
+
+        def charge() -> tuple[dict[str, Counts], Receipt]:
+            return release_gaussian(statistics, self.guarantee, ledger, self.name, _bits=bits)
+
+        def make(noisy: dict[str, Counts]) -> DirichletPosterior:
+            return DirichletPosterior(network, prior, NoisyMargins(network, margins, tuple(noisy.values()), rows))
+
+        far = furthest(rows, standard_deviation(max(margin.variance for margin in margins)))
+        blank = {place: np.full_like(each.numbers, far) for place, each in statistics.items()}
+        return Prepared(record, self.guarantee, ledger, charge, make, blank, bits)

@@ -20,14 +20,14 @@ from discreet.kernel.knorm import check_knorm
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release_shaped import Shaped, release_shaped
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
-from discreet.mechanisms.wrapping import wrapped
+from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.fused_noise import fused_block_noise
 from discreet.posterior.noisy_blocks import NoisyBlocks
 from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.release import MechanismRecord, Release
+from discreet.posterior.release import MechanismRecord
 
 __all__ = ["KNorm"]
 
@@ -97,10 +97,10 @@ class KNorm(NoiseMechanism):
         for bundle in optimal_bundles(network, self.epsilon):  # a family that is too wide fails here
             check_knorm(bundle_body(bundle), bundle.scale)
 
-    def _publish(
+    def _prepare(
         self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Release[DirichletPosterior]:
-        """Turn family counts into a release: what is left to do after counting.
+    ) -> Prepared[dict[str, Counts], DirichletPosterior]:
+        """How family counts become a release: what is left to do after counting.
 
         Claim:      the result depends on the records only through the noisy blocks and the number of records; fusion and the
                     repair of negative cells are post-processing.                               [GUARANTEES 10]
@@ -108,25 +108,34 @@ class KNorm(NoiseMechanism):
         Checked by: tests/audit/test_knorm_worlds.py::test_the_release_is_the_sum_of_blocks_and_noise
         """
         bundles = optimal_bundles(network, self.epsilon)
-        record = MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
-        released, receipt = self._released(counts, network, bundles, ledger, bits)
-        return wrapped(DirichletPosterior(network, prior, released), record, receipt, bits)
+        rows = int(counts[network.nodes[0]].sum())
+        statistics = _statistics(counts, network, bundles)
 
-    def _released(
-        self, counts: Mapping[str, Counts], network: Network, bundles: tuple[Bundle, ...], ledger: Ledger, bits: Bits | None
-    ) -> tuple[NoisyBlocks, Receipt]:
-        """Charge and add noise, one statistic for each bundle."""
-        from discreet.counts.blocks import block_counts, block_sensitivity
+        def charge() -> tuple[dict[str, Counts], Receipt]:
+            return release_shaped(statistics, self.guarantee, ledger, self.name, _bits=bits)
 
-        moved = Fraction(block_sensitivity())
-        blocks = block_counts(counts, network, bundles)
-        statistics = {
-            str(place): Shaped(np.concatenate([block.ravel() for block in own]), bundle_body(bundle), moved, bundle.epsilon)
-            for place, (bundle, own) in enumerate(zip(bundles, blocks, strict=True))
+        def make(noisy: dict[str, Counts]) -> DirichletPosterior:
+            published = tuple(_divided(noisy[str(place)], bundle) for place, bundle in enumerate(bundles))
+            return DirichletPosterior(network, prior, NoisyBlocks(network, bundles, published, rows))
+
+        blank = {
+            place: np.full_like(each.numbers, furthest(rows, each.scale, each.body.dimension))
+            for place, each in statistics.items()
         }
-        noisy, receipt = release_shaped(statistics, self.guarantee, ledger, self.name, _bits=bits)
-        published = tuple(_divided(noisy[str(place)], bundle) for place, bundle in enumerate(bundles))
-        return NoisyBlocks(network, bundles, published, int(counts[network.nodes[0]].sum())), receipt
+        record = MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
+        return Prepared(record, self.guarantee, ledger, charge, make, blank, bits)
+
+
+def _statistics(counts: Mapping[str, Counts], network: Network, bundles: tuple[Bundle, ...]) -> dict[str, Shaped]:
+    """One statistic for each bundle."""
+    from discreet.counts.blocks import block_counts, block_sensitivity
+
+    moved = Fraction(block_sensitivity())
+    blocks = block_counts(counts, network, bundles)
+    return {
+        str(place): Shaped(np.concatenate([block.ravel() for block in own]), bundle_body(bundle), moved, bundle.epsilon)
+        for place, (bundle, own) in enumerate(zip(bundles, blocks, strict=True))
+    }
 
 
 def bundle_body(bundle: Bundle) -> Body:

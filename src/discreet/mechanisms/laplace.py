@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
 
 from discreet.bounds.cell_noise import CellNoise
 from discreet.bounds.even_counts import divergence_at_even_counts
@@ -17,20 +20,24 @@ from discreet.bounds.plan import Bound, Plan
 from discreet.errors import ModelError, suggestion
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
+from discreet.kernel.discrete_laplace import check_scale
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import Share, release_counts, release_shares
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
-from discreet.mechanisms.wrapping import wrapped
+from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.fused_counts import FusedCounts
 from discreet.posterior.fused_noise import fused_noise
 from discreet.posterior.noisy_counts import Counts, NoisyCounts
-from discreet.posterior.release import MechanismRecord, Release
+from discreet.posterior.release import MechanismRecord
 from discreet.posterior.residuals import residual_space
 
 __all__ = ["Laplace", "Tables"]
+
+_Noisy: TypeAlias = tuple[Mapping[str, Counts], Mapping[str, Fraction]]
+"""Noisy tables and the scales of their noise, by the node of the family."""
 
 
 class Tables(Enum):
@@ -100,10 +107,13 @@ class Laplace(NoiseMechanism):
 
     def _variances(self, network: Network) -> dict[str, float]:
         """Of a cell of each measured table, by the node of the family."""
+        return split_variances(self._scales(network))
+
+    def _scales(self, network: Network) -> dict[str, Fraction]:
+        """Of the noise in each measured table, by the node of the family."""
         if self.tables is Tables.ALL:
-            scale = laplace_scale(network, self.epsilon)
-            return split_variances(dict.fromkeys(network.nodes, scale))
-        return split_variances(share_scales(optimal_shares(network, self.epsilon)))
+            return dict.fromkeys(network.nodes, laplace_scale(network, self.epsilon))
+        return share_scales(optimal_shares(network, self.epsilon))
 
     def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors, from public quantities alone.
@@ -149,15 +159,16 @@ class Laplace(NoiseMechanism):
         return (Bound("theorem-1", value, "nats", meaning),)
 
     def check(self, network: Network, prior: Prior = UNIFORM) -> None:
-        """Refuse a network or a prior for which there is no such release."""
+        """Refuse a network, a prior or an epsilon for which there is no such release."""
         check_prior(network, prior)
         if self.tables is Tables.MAXIMAL:
             residual_space(network)  # says what is wrong with a family that is too wide
+        check_scale(max(self._scales(network).values()))
 
-    def _publish(
+    def _prepare(
         self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Release[DirichletPosterior]:
-        """Turn family counts into a release: what is left to do after counting.
+    ) -> Prepared[_Noisy, DirichletPosterior]:
+        """How family counts become a release: what is left to do after counting.
 
         Claim:      the result depends on the records only through the noisy counts and their number; all else is
                     post-processing.                                                        [Paper, Algorithm 1]
@@ -165,24 +176,35 @@ class Laplace(NoiseMechanism):
         Checked by: tests/audit/test_small_worlds.py::test_the_release_is_the_clamped_sum_of_counts_and_noise
                     tests/audit/test_consistent_worlds.py::test_the_release_is_the_sum_of_maximal_counts_and_noise
         """
-        record = MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
-        released, receipt = self._released(counts, network, ledger, bits)
-        return wrapped(DirichletPosterior(network, prior, released), record, receipt, bits)
+        rows = int(counts[network.nodes[0]].sum())
 
-    def _released(
+        def charge() -> tuple[_Noisy, Receipt]:
+            return self._charge(counts, network, ledger, bits)
+
+        def make(noisy: _Noisy) -> DirichletPosterior:
+            tables, scales = noisy
+            if self.tables is Tables.ALL:
+                return DirichletPosterior(network, prior, NoisyCounts(tables, max(scales.values()), rows))
+            return DirichletPosterior(network, prior, FusedCounts(network, tables, scales, rows, self.consistent))
+
+        scales = self._scales(network)
+        blank = {node: np.full_like(counts[node], furthest(rows, scale)) for node, scale in scales.items()}
+        record = MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
+        return Prepared(record, self.guarantee, ledger, charge, make, (blank, scales), bits)
+
+    def _charge(
         self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, bits: Bits | None
-    ) -> tuple[NoisyCounts | FusedCounts, Receipt]:
-        """Choose the tables, charge and add noise."""
+    ) -> tuple[_Noisy, Receipt]:
+        """Charge, and add noise to the tables that get some."""
         from discreet.counts.families import family_sensitivity, table_sensitivity
 
-        rows = int(counts[network.nodes[0]].sum())
         if self.tables is Tables.ALL:
             noisy = release_counts(counts, family_sensitivity(network), self.guarantee, ledger, self.name, _bits=bits)
-            return NoisyCounts(noisy.tables, noisy.scale, rows), noisy.receipt
+            return (noisy.tables, dict.fromkeys(noisy.tables, noisy.scale)), noisy.receipt
         shares = {node: Share(table_sensitivity(), part) for node, part in optimal_shares(network, self.epsilon).items()}
         maximal = {node: counts[node] for node in shares}
         split = release_shares(maximal, shares, self.guarantee, ledger, self.name, _bits=bits)
-        return FusedCounts(network, split.tables, split.scales, rows, self.consistent), split.receipt
+        return (split.tables, split.scales), split.receipt
 
 
 def _tables(given: Tables | str) -> Tables:

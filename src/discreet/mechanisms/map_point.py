@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
@@ -24,15 +25,16 @@ from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.split_draws import draw_splits
 from discreet.mechanisms.mechanism import CountMechanism, check_prior
-from discreet.mechanisms.split_shapes import TIMING, Base, check_size, prior_base, split_shapes
-from discreet.mechanisms.wrapping import wrapped
+from discreet.mechanisms.prepared import Prepared
+from discreet.mechanisms.split_shapes import TIMING, Base, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior, Table
 from discreet.model.probability import checked_tables
 from discreet.model.splits import levels_from_splits, splits
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.point import ChosenPoint, GridPoint, PointPosterior
-from discreet.posterior.release import MechanismRecord, Release
+from discreet.posterior.release import MechanismRecord
+from discreet.posterior.tables_file import lists
 
 if TYPE_CHECKING:
     from flint import arb
@@ -126,20 +128,19 @@ class MapPoint(CountMechanism[PointPosterior]):
         """Refuse a network, a prior or candidates for which there is no such point."""
         self._checked(network, prior)
 
-    def _publish(
+    def _prepare(
         self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Release[PointPosterior]:
-        """Charge the ledger, draw the point, and wrap it with all that must be said about it.
+    ) -> Prepared[Any, PointPosterior]:
+        """How the point is charged for, drawn, and wrapped with all that must be said about it.
 
         Claim:      the result depends on the records only through the drawn point and the number of records.
         Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/audit/test_map_worlds.py::test_the_release_is_made_of_the_point_alone
         """
-        record = MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
         tables = self._checked(network, prior)
-        drawn = self._drawn if tables is None else self._chosen
-        value, receipt = drawn(counts, network, prior, tables or (), ledger, bits)
-        return wrapped(value, record, receipt, bits, TIMING)
+        if tables is None:
+            return self._prepare_draw(counts, network, ledger, prior, bits)
+        return self._prepare_choice(counts, network, ledger, prior, bits, tables)
 
     def _checked(self, network: Network, prior: Prior) -> tuple[Mapping[str, Table], ...] | None:
         """The candidates as tables. What cannot work must fail before the records are read."""
@@ -156,15 +157,9 @@ class MapPoint(CountMechanism[PointPosterior]):
             raise ModelError("The candidates are all the same; give some that differ.")
         return tables
 
-    def _drawn(
-        self,
-        counts: Mapping[str, Counts],
-        network: Network,
-        prior: Prior,
-        _tables: Sequence[Mapping[str, Table]],
-        ledger: Ledger,
-        bits: Bits | None,
-    ) -> tuple[PointPosterior, Receipt]:
+    def _prepare_draw(
+        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
+    ) -> Prepared[dict[str, Counts], PointPosterior]:
         """A point of the annealed posterior."""
         rows = int(counts[network.nodes[0]].sum())
         law = self.law(network, rows)
@@ -172,29 +167,45 @@ class MapPoint(CountMechanism[PointPosterior]):
             raise BudgetError("This floor costs more than epsilon; this is a defect of discreet.")
         shapes = split_shapes(counts, _annealed_base(network, prior, law.temper), law.temper)
         floor = int(law.floor * 2**GRID_BITS)
-        drawn, receipt = release_draw(
-            lambda source: draw_splits(shapes, floor, 1, source), self.guarantee, ledger, self.name, _bits=bits
-        )
-        point = {node: table[0] for node, table in drawn.items()}
-        made = {node: levels_from_splits(table / 2**GRID_BITS) for node, table in point.items()}
-        return PointPosterior(network, made, GridPoint(point, law.floor, law.temper, prior, rows)), receipt
 
-    def _chosen(
+        def charge() -> tuple[dict[str, Counts], Receipt]:
+            return release_draw(partial(draw_splits, shapes, floor, 1), self.guarantee, ledger, self.name, _bits=bits)
+
+        def make(drawn: dict[str, Counts]) -> PointPosterior:
+            point = {node: table[0] for node, table in drawn.items()}
+            made = {node: levels_from_splits(table / 2**GRID_BITS) for node, table in point.items()}
+            return PointPosterior(network, made, GridPoint(point, law.floor, law.temper, prior, rows))
+
+        blank = blank_splits(network, 1, floor)
+        return Prepared(self._record, self.guarantee, ledger, charge, make, blank, bits, (TIMING,))
+
+    def _prepare_choice(
         self,
         counts: Mapping[str, Counts],
         network: Network,
-        prior: Prior,
-        tables: Sequence[Mapping[str, Table]],
         ledger: Ledger,
+        prior: Prior,
         bits: Bits | None,
-    ) -> tuple[PointPosterior, Receipt]:
+        tables: Sequence[Mapping[str, Table]],
+    ) -> Prepared[int, PointPosterior]:
         """One of the candidates."""
+        rows = int(counts[network.nodes[0]].sum())
         exponent = self.epsilon / candidate_oscillation(network, tables)
         weights = _log_weights(counts, network, prior, tables, exponent)
         chooser = permute_and_flip if self.permute_and_flip else choose
-        index, receipt = release_draw(lambda source: chooser(weights, source), self.guarantee, ledger, self.name, _bits=bits)
-        rows = int(counts[network.nodes[0]].sum())
-        return PointPosterior(network, tables[index], ChosenPoint(len(tables), exponent, prior, rows)), receipt
+
+        def charge() -> tuple[int, Receipt]:
+            return release_draw(partial(chooser, weights), self.guarantee, ledger, self.name, _bits=bits)
+
+        def make(index: int) -> PointPosterior:
+            return PointPosterior(network, tables[index], ChosenPoint(len(tables), exponent, prior, rows))
+
+        longest = max(range(len(tables)), key=lambda place: len(str(lists(tables[place]))))
+        return Prepared(self._record, self.guarantee, ledger, charge, make, longest, bits, (TIMING,))
+
+    @property
+    def _record(self) -> MechanismRecord:
+        return MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
 
 
 def _annealed_base(network: Network, prior: Prior, exponent: Fraction) -> Base:

@@ -14,6 +14,7 @@ from discreet.errors import ModelError
 from discreet.guarantee import Guarantee
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
+from discreet.mechanisms.prepared import Prepared
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, BDeu, Prior, Symmetric, TablePrior
 from discreet.posterior.dirichlet import DirichletPosterior
@@ -81,7 +82,7 @@ class Mechanism(Protocol[P]):
         """What would be released and how wrong it would be; touches no data."""
         ...
 
-    def release(
+    def prepare(
         self,
         data: Any,
         network: Network,
@@ -92,31 +93,9 @@ class Mechanism(Protocol[P]):
         rows: int | None = None,
         progress: Callable[[int], None] | None = None,
         _bits: Bits | None = None,
-    ) -> Release[P]:
-        """Count, charge, add noise and wrap the result."""
+    ) -> Prepared[Any, P]:
+        """Count, and try all that can fail; nothing is charged yet."""
         ...
-
-
-class CountMechanism(Mechanism[P], Protocol[P]):
-    """A mechanism that needs the records only through the counts of their families."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def check(self, network: Network, prior: Prior = UNIFORM) -> None:
-        """Refuse a network, prior or budget for which there is no such release, as far as is known without the records."""
-        ...
-
-    @abstractmethod
-    def _publish(
-        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Release[P]:
-        """Charge, draw and wrap; network, prior and counts have been checked."""
-        ...
-
-    def costs(self, network: Network) -> Sequence[Guarantee]:  # noqa: ARG002 - of a choice among mechanisms they depend on it
-        """What a release may be charged: one of these."""
-        return (self.guarantee,)
 
     def release(
         self,
@@ -137,13 +116,57 @@ class CountMechanism(Mechanism[P], Protocol[P]):
         Requires:   ``data`` is the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_publish.py::test_everything_happens_in_its_order
         """
+        return self.prepare(
+            data, network, ledger=ledger, prior=prior, missing=missing, rows=rows, progress=progress, _bits=_bits
+        ).publish()
+
+
+class CountMechanism(Mechanism[P], Protocol[P]):
+    """A mechanism that needs the records only through the counts of their families."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def check(self, network: Network, prior: Prior = UNIFORM) -> None:
+        """Refuse a network, prior or budget for which there is no such release, as far as is known without the records."""
+        ...
+
+    @abstractmethod
+    def _prepare(
+        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
+    ) -> Prepared[Any, P]:
+        """How to charge, draw and wrap; network, prior and counts have been checked."""
+        ...
+
+    def costs(self, network: Network) -> Sequence[Guarantee]:  # noqa: ARG002 - of a choice among mechanisms they depend on it
+        """What a release may be charged: one of these."""
+        return (self.guarantee,)
+
+    def prepare(
+        self,
+        data: Any,
+        network: Network,
+        *,
+        ledger: Ledger,
+        prior: Prior = UNIFORM,
+        missing: str | None = None,
+        rows: int | None = None,
+        progress: Callable[[int], None] | None = None,
+        _bits: Bits | None = None,
+    ) -> Prepared[Any, P]:
+        """Count the families; the release is then only to be paid for and drawn.
+
+        Claim:      network and prior are checked and the ledger is asked before anything is counted; nothing is charged.
+        Requires:   ``data`` is the whole data set under the ledger's name.
+        Checked by: tests/unit/mechanisms/test_publish.py::test_everything_happens_in_its_order
+        """
         from discreet.counts.families import family_counts
 
         self.check(network, prior)
         for cost in self.costs(network):
             ledger.check(cost)  # before the long work; the binding check is the charge
         counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
-        return self.publish(counts, network, ledger=ledger, prior=prior, _bits=_bits)
+        return self.prepare_counts(counts, network, ledger=ledger, prior=prior, _bits=_bits)
 
     def publish(
         self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
@@ -154,9 +177,20 @@ class CountMechanism(Mechanism[P], Protocol[P]):
         Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_publish.py::test_what_cannot_be_counts_costs_nothing
         """
+        return self.prepare_counts(counts, network, ledger=ledger, prior=prior, _bits=_bits).publish()
+
+    def prepare_counts(
+        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    ) -> Prepared[Any, P]:
+        """A release of these counts that is only to be paid for and drawn.
+
+        Claim:      what is wrong with network, prior or counts is found here; nothing is charged.
+        Requires:   ``counts`` are those of the whole data set under the ledger's name.
+        Checked by: tests/unit/mechanisms/test_publish.py::test_what_cannot_be_counts_costs_nothing
+        """
         self.check(network, prior)
         check_counts(counts, network)
-        return self._publish(counts, network, ledger, prior, _bits)
+        return self._prepare(counts, network, ledger, prior, _bits)
 
 
 class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeVar, cast, overload
 
 from discreet.bounds.edge_costs import edge_costs
@@ -18,7 +17,8 @@ from discreet.mechanisms.auto import noise_mechanisms
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.map_point import MapPoint
 from discreet.mechanisms.mechanism import Mechanism, check_prior
-from discreet.mechanisms.regression import MECHANISMS, as_linear_model, plan_regression, release_regression
+from discreet.mechanisms.prepared import Prepared
+from discreet.mechanisms.regression import MECHANISMS, as_linear_model, plan_regression, prepare_regression
 from discreet.mechanisms.regression_mechanism import RegressionMechanism
 from discreet.mechanisms.sampler import Sampler
 from discreet.mechanisms.wrapping import PRIOR_RELEASE
@@ -30,7 +30,7 @@ from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.release import Release
 
-__all__ = ["plan", "release"]
+__all__ = ["plan", "prepare", "release"]
 
 P = TypeVar("P")
 
@@ -97,12 +97,43 @@ def release(
     Requires:   network, prior and mechanism are public and were chosen without looking at the records.
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_release_is_charged_exactly_once
     """
+    return prepare(
+        data,
+        network,
+        mechanism,
+        ledger=ledger,
+        prior=prior,
+        missing=missing,
+        rows=rows,
+        progress=progress,
+        _bits=_bits,
+    ).publish()
+
+
+def prepare(
+    data: Any,
+    network: Any,
+    mechanism: Mechanism[P] | RegressionMechanism[P],
+    *,
+    ledger: Ledger,
+    prior: Prior | DirichletPosterior | NoiseAwarePosterior = UNIFORM,
+    missing: str | None = None,
+    rows: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    _bits: Bits | None = None,
+) -> Prepared[Any, P]:
+    """All of ``release`` but its end: the records are counted, and the release is only to be paid for and drawn.
+
+    Claim:      nothing is charged, and what ``release`` would refuse is refused.
+    Requires:   as ``release``.
+    Checked by: tests/unit/mechanisms/test_prepared.py::test_what_is_prepared_is_not_charged
+    """
     model = as_linear_model(network)
     if model is not None:
         if prior is not UNIFORM or missing is not None:
             raise ModelError("prior and missing are for networks. A linear model declares its own prior and takes no gaps.")
         regression = cast("RegressionMechanism[P]", mechanism)
-        return release_regression(data, model, regression, ledger=ledger, rows=rows, progress=progress, _bits=_bits)
+        return prepare_regression(data, model, regression, ledger=ledger, rows=rows, progress=progress, _bits=_bits)
     public = as_network(network)
     if isinstance(mechanism, MECHANISMS):
         raise ModelError(f"A {type(mechanism).__name__} is for linear models, not for networks. Use Laplace, for example.")
@@ -110,10 +141,10 @@ def release(
     taken_over = isinstance(prior, DirichletPosterior | NoiseAwarePosterior)
     belief = _taken_over(prior, public) if isinstance(prior, DirichletPosterior | NoiseAwarePosterior) else prior
     check_prior(public, belief)  # before anything is counted
-    made = mechanism.release(
+    prepared = mechanism.prepare(
         data, public, ledger=ledger, prior=belief, missing=missing, rows=rows, progress=progress, _bits=_bits
     )
-    return replace(made, caveats=(*made.caveats, PRIOR_RELEASE)) if taken_over else made
+    return prepared.beware(PRIOR_RELEASE) if taken_over else prepared
 
 
 def _taken_over(posterior: DirichletPosterior | NoiseAwarePosterior, network: Network) -> Prior:

@@ -12,14 +12,14 @@ from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
+from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.regression_mechanism import RegressionMechanism
 from discreet.mechanisms.regression_moments import RegressionMoments
 from discreet.mechanisms.regression_sampler import RegressionSampler
 from discreet.model.linear import LinearModel
 from discreet.model.linear_file import read_linear_model
-from discreet.posterior.release import Release
 
-__all__ = ["MECHANISMS", "as_linear_model", "plan_regression", "release_regression"]
+__all__ = ["MECHANISMS", "as_linear_model", "plan_regression", "prepare_regression"]
 
 P = TypeVar("P")
 
@@ -54,7 +54,7 @@ def plan_regression(model: LinearModel, rows: int, epsilon: BudgetLike, delta: B
     return RegressionPlans(plans)
 
 
-def release_regression(
+def prepare_regression(
     data: Any,
     model: LinearModel,
     mechanism: RegressionMechanism[P],
@@ -63,17 +63,17 @@ def release_regression(
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
     _bits: Bits | None = None,
-) -> Release[P]:
-    """Release the posterior of a linear model given private records.
+) -> Prepared[Any, P]:
+    """A release of the posterior of a linear model given private records, only to be paid for and drawn.
 
-    Claim:      the result satisfies ``mechanism.guarantee``, and the ledger was charged for it before anything was drawn.
+    Claim:      what it publishes satisfies ``mechanism.guarantee``, and the ledger is charged before anything is drawn.
     Requires:   model and mechanism are public and were chosen without looking at the records.
     Checked by: tests/unit/mechanisms/test_regression_sampler.py::test_a_release_is_charged_exactly_once
     """
     if not isinstance(mechanism, MECHANISMS):
         names = ", ".join(each.__name__ for each in MECHANISMS)
         raise ModelError(f"A {type(mechanism).__name__} is not for linear models. Use one of: {names}.")
-    return mechanism.release(data, model, ledger=ledger, rows=rows, progress=progress, _bits=_bits)
+    return mechanism.prepare(data, model, ledger=ledger, rows=rows, progress=progress, _bits=_bits)
 
 
 def _possible(model: LinearModel, epsilon: BudgetLike, delta: BudgetLike | None) -> Iterator[RegressionMechanism[Any]]:

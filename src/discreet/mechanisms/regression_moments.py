@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from discreet.bounds.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
 from discreet.bounds.regression import RegressionPlan
 from discreet.conversion import rho_of_epsilon
-from discreet.guarantee import ZCDP, BudgetLike, Neighbours, PureDP, exact
+from discreet.guarantee import ZCDP, BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.body import box
 from discreet.kernel.knorm import knorm_vector
@@ -18,12 +18,13 @@ from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.rounded_gaussian import rounded_gaussian
 from discreet.kernel.wishart import wishart_difference
+from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.regression_mechanism import RegressionMechanism
-from discreet.mechanisms.wrapping import wrapped
 from discreet.model.linear import LinearModel
+from discreet.posterior.moments_file import LARGEST_MOMENT
 from discreet.posterior.noisy_moments import NoisyMoments
 from discreet.posterior.regression import RegressionPosterior
-from discreet.posterior.release import MechanismRecord, Release
+from discreet.posterior.release import MechanismRecord
 
 if TYPE_CHECKING:
     from discreet.counts.moments import Moments
@@ -96,10 +97,10 @@ class RegressionMoments(RegressionMechanism[RegressionPosterior]):
         moment_noise(model, self.guarantee)
         return self.guarantee
 
-    def publish(
+    def prepare_moments(
         self, found: Moments, model: LinearModel, *, ledger: Ledger, _bits: Bits | None = None
-    ) -> Release[RegressionPosterior]:
-        """Charge the ledger, add noise, and wrap the posterior with all that must be said about it.
+    ) -> Prepared[tuple[int, ...], RegressionPosterior]:
+        """How noise is charged for and added, and the posterior wrapped with all that must be said about it.
 
         Claim:      the result depends on the records only through the noisy moments and their number.
         Requires:   ``found`` are the moments, by this model, of the whole data set under the ledger's name.
@@ -108,6 +109,7 @@ class RegressionMoments(RegressionMechanism[RegressionPosterior]):
         from discreet.counts.moments import outer_products
 
         record = MechanismRecord(self.name, self._parameters())
+        rows = found.rows
         noise = moment_noise(model, self.guarantee)
         outer = outer_products(found, model)
         exact_moments = [outer[row][column] for row, column in moment_places(model)]
@@ -115,9 +117,14 @@ class RegressionMoments(RegressionMechanism[RegressionPosterior]):
         def noisy(bits: Bits) -> tuple[int, ...]:
             return tuple(moment + extra for moment, extra in zip(exact_moments, _draw(noise, model, bits), strict=True))
 
-        values, receipt = release_draw(noisy, self.guarantee, ledger, self.name, _bits=_bits)
-        value = RegressionPosterior(model, NoisyMoments(model, values, noise, found.rows))
-        return wrapped(value, record, receipt, _bits)
+        def charge() -> tuple[tuple[int, ...], Receipt]:
+            return release_draw(noisy, self.guarantee, ledger, self.name, _bits=_bits)
+
+        def make(values: tuple[int, ...]) -> RegressionPosterior:
+            return RegressionPosterior(model, NoisyMoments(model, values, noise, rows))
+
+        blank = (1 - LARGEST_MOMENT,) * len(exact_moments)
+        return Prepared(record, self.guarantee, ledger, charge, make, blank, _bits)
 
     def _parameters(self) -> dict[str, str]:
         if isinstance(self.guarantee, PureDP):

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from discreet.bounds.regression import RegressionPlan, draw_epsilon, draw_error, truncation
 from discreet.errors import ModelError
-from discreet.guarantee import BudgetLike, Caveat, Neighbours, PureDP, exact
+from discreet.guarantee import BudgetLike, Caveat, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.ball_gaussian import BallGaussian, best_tilt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
+from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.regression_mechanism import RegressionMechanism
-from discreet.mechanisms.wrapping import wrapped
 from discreet.model.linear import LinearModel
-from discreet.posterior.regression_draws import RegressionDraws
-from discreet.posterior.release import MechanismRecord, Release
+from discreet.posterior.regression_draws import PLACES, RegressionDraws
+from discreet.posterior.release import MechanismRecord
 
 if TYPE_CHECKING:
     from discreet.counts.moments import Moments
 
 __all__ = ["RegressionSampler", "posterior_law"]
+
+_Steps: TypeAlias = tuple[tuple[int, ...], ...]
 
 _TIMING = Caveat(
     "timing",
@@ -81,10 +83,10 @@ class RegressionSampler(RegressionMechanism[RegressionDraws]):
             privacy_error=privacy,
         )
 
-    def publish(
+    def prepare_moments(
         self, found: Moments, model: LinearModel, *, ledger: Ledger, _bits: Bits | None = None
-    ) -> Release[RegressionDraws]:
-        """Charge the ledger, draw, and wrap the draws with all that must be said about them.
+    ) -> Prepared[_Steps, RegressionDraws]:
+        """How the draws are charged for, made, and wrapped with all that must be said about them.
 
         Claim:      the result depends on the records only through the draws and their number.
         Requires:   ``found`` are the moments, by this model, of the whole data set under the ledger's name.
@@ -92,11 +94,21 @@ class RegressionSampler(RegressionMechanism[RegressionDraws]):
         """
         cost = self.cost(model)
         record = MechanismRecord(self.name, {"epsilon": str(cost.epsilon), "draws": str(self.draws)})
-        law = posterior_law(found, model, self.tempering(model))
-        steps, receipt = release_draw(
-            lambda bits: tuple(law.draw(bits) for _ in range(self.draws)), cost, ledger, self.name, _bits=_bits
-        )
-        return wrapped(RegressionDraws(model, steps, self.tempering(model), found.rows), record, receipt, _bits, _TIMING)
+        tempering, rows = self.tempering(model), found.rows
+        law = posterior_law(found, model, tempering)
+
+        def draw(bits: Bits) -> _Steps:
+            return tuple(law.draw(bits) for _ in range(self.draws))
+
+        def charge() -> tuple[_Steps, Receipt]:
+            return release_draw(draw, cost, ledger, self.name, _bits=_bits)
+
+        def make(steps: _Steps) -> RegressionDraws:
+            return RegressionDraws(model, steps, tempering, rows)
+
+        count = len(model.coordinates)
+        corner = -int(truncation(model)[0] * 2**PLACES / count)  # all weights alike, on the sphere of the radius
+        return Prepared(record, cost, ledger, charge, make, ((corner,) * count,) * self.draws, _bits, (_TIMING,))
 
     def tempering(self, model: LinearModel) -> Fraction:
         """How much every record counts, so that all draws together cost no more than epsilon.

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from discreet.bounds.draw_error import draw_error
 from discreet.bounds.draw_law import LEAST_TEMPER, DrawLaw, keeps
@@ -15,19 +16,19 @@ from discreet.bounds.plan import Plan
 from discreet.bounds.renyi import renyi_temper
 from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError, ModelError
-from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Caveat, Guarantee, Neighbours, PureDP, exact
+from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Caveat, Guarantee, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.split_draws import draw_splits
 from discreet.mechanisms.mechanism import CountMechanism, check_prior
-from discreet.mechanisms.split_shapes import TIMING, check_size, prior_base, split_shapes
-from discreet.mechanisms.wrapping import wrapped
+from discreet.mechanisms.prepared import Prepared
+from discreet.mechanisms.split_shapes import TIMING, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.posterior.draws import PosteriorDraws
 from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.release import MechanismRecord, Release
+from discreet.posterior.release import MechanismRecord
 
 __all__ = ["Sampler"]
 
@@ -150,10 +151,10 @@ class Sampler(CountMechanism[PosteriorDraws]):
         check_prior(network, prior)
         check_size(network, prior, self.draws)
 
-    def _publish(
+    def _prepare(
         self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Release[PosteriorDraws]:
-        """Charge the ledger, draw, and wrap the draws with all that must be said about them.
+    ) -> Prepared[dict[str, Counts], PosteriorDraws]:
+        """How the draws are charged for, made, and wrapped with all that must be said about them.
 
         Claim:      the result depends on the records only through the draws and the number of records; the law is checked
                     against the guarantee before the charge.
@@ -161,17 +162,23 @@ class Sampler(CountMechanism[PosteriorDraws]):
         Checked by: tests/audit/test_sampler_worlds.py::test_the_release_is_made_of_the_draws_alone
         """
         record = MechanismRecord(self.name, self._parameters())
-        counted = int(counts[network.nodes[0]].sum())
-        law = self.law(network, counted, prior)
+        rows = int(counts[network.nodes[0]].sum())
+        law = self.law(network, rows, prior)
         if not keeps(law, network, prior, self.guarantee, self.draws):
             raise BudgetError("Floor and temper together cost more than epsilon. Leave one out, or choose a larger epsilon.")
         shapes = split_shapes(counts, prior_base(network, prior), law.temper)
         floor = int(law.floor * 2**GRID_BITS)
-        drawn, receipt = release_draw(
-            lambda source: draw_splits(shapes, floor, self.draws, source), self.guarantee, ledger, self.name, _bits=bits
-        )
-        value = PosteriorDraws(network, prior, law, drawn, counted)
-        return wrapped(value, record, receipt, bits, TIMING, _released(self.draws))
+
+        def charge() -> tuple[dict[str, Counts], Receipt]:
+            draw = partial(draw_splits, shapes, floor, self.draws)
+            return release_draw(draw, self.guarantee, ledger, self.name, _bits=bits)
+
+        def make(drawn: dict[str, Counts]) -> PosteriorDraws:
+            return PosteriorDraws(network, prior, law, drawn, rows)
+
+        blank = blank_splits(network, self.draws, floor)
+        caveats = (TIMING, _released(self.draws))
+        return Prepared(record, self.guarantee, ledger, charge, make, blank, bits, caveats)
 
     def _parameters(self) -> dict[str, str]:
         match self.guarantee:

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
+import numpy as np
+
 from discreet.bounds.draw_law import LEAST, MOST
+from discreet.bounds.lipschitz import GRID_BITS
 from discreet.errors import ModelError
 from discreet.guarantee import Caveat
 from discreet.kernel.split_draws import Shapes
@@ -15,7 +18,7 @@ from discreet.model.prior import Prior
 from discreet.model.splits import Split, sides, splits
 from discreet.posterior.noisy_counts import Counts
 
-__all__ = ["TIMING", "Base", "check_size", "prior_base", "split_shapes"]
+__all__ = ["TIMING", "Base", "blank_splits", "check_size", "prior_base", "split_shapes"]
 
 Base: TypeAlias = Mapping[str, Shapes]
 """The Beta parameters before any record: node -> configurations x splits."""
@@ -64,6 +67,19 @@ def prior_base(network: Network, prior: Prior) -> Base:
 
 def _sides(row: list[Fraction], split: Split) -> tuple[Fraction, Fraction]:
     return sum(row[split.start : split.middle], Fraction(0)), sum(row[split.middle : split.end], Fraction(0))
+
+
+def blank_splits(network: Network, draws: int, floor: int) -> dict[str, Counts]:
+    """Splits of the shape of drawn ones, and as long as the longest: all of them at the upper end.
+
+    Claim:      the file of a release can hold them; they depend on graph, number of draws and floor alone.
+    Requires:   0 <= floor < 2^(GRID_BITS - 1).
+    Checked by: tests/unit/mechanisms/test_prepared.py::test_no_file_is_longer_than_its_room
+    """
+    return {
+        family.node: np.full((draws, family.configurations, family.levels - 1), 2**GRID_BITS - max(floor, 1), dtype=np.int64)
+        for family in network.families
+    }
 
 
 def split_shapes(counts: Mapping[str, Counts], base: Base, exponent: Fraction) -> Base:

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Neighbours, Receipt
 from discreet.kernel.bits import Bits
-from discreet.posterior.release import MechanismRecord, Release, software
+from discreet.posterior.release import MechanismRecord, Release
 
 __all__ = ["PRIOR_RELEASE", "wrapped"]
 
@@ -26,11 +26,13 @@ PRIOR_RELEASE = Caveat(
 )
 
 
-def wrapped(value: P, mechanism: MechanismRecord, receipt: Receipt, scripted: Bits | None, *further: Caveat) -> Release[P]:
+def wrapped(
+    value: P, mechanism: MechanismRecord, receipt: Receipt, scripted: Bits | None, further: tuple[Caveat, ...], software: str
+) -> Release[P]:
     """A value with all that must be said about it.
 
     Claim:      the release states the guarantee that the ledger was charged for, and no other. One without a cap, or with
-                noise that is not from the operating system, says so.
+                noise that is not from the operating system, says so. Nothing is looked up: this happens after the charge.
     Requires:   the value was made under that guarantee, and ``scripted`` are the bits that it was made with, if not the
                 operating system's.
     Checked by: tests/unit/mechanisms/test_wrapping.py::test_a_release_states_what_was_charged
@@ -44,7 +46,7 @@ def wrapped(value: P, mechanism: MechanismRecord, receipt: Receipt, scripted: Bi
         mechanism=mechanism,
         caveats=(*_caveats(receipt, scripted), *further),
         receipts=(receipt,),
-        software=software(),
+        software=software,
     )
 
 

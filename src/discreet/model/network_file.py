@@ -18,7 +18,8 @@ from discreet.model.bif import format_bif, parse_bif, parse_bif_network
 from discreet.model.network import Network
 from discreet.model.probability import ProbabilityTable, checked_tables
 from discreet.model.variable import LENGTH_LIMIT, Variable
-from discreet.strict_json import decode_text, parse_json, read_limited, shown, write_atomically
+from discreet.output_file import write_atomically
+from discreet.strict_json import decode_text, parse_json, read_limited, shown
 
 __all__ = ["network_from_json", "network_to_json", "read_network", "read_tables", "write_network"]
 

@@ -15,9 +15,9 @@ from discreet.posterior.kind import NOISE_MISFIT, Kind, Terms, pure_epsilon, zcd
 from discreet.posterior.noisy_moments import NoisyMoments
 from discreet.posterior.regression import OwnMoments, RegressionPosterior
 
-__all__ = ["KIND"]
+__all__ = ["KIND", "LARGEST_MOMENT"]
 
-_LARGEST_MOMENT = 2**160
+LARGEST_MOMENT = 2**160
 """Moments and their noise are integers of any size; more than this is damage."""
 _PURE, _GAUSSIAN = "regression-moments", "regression-moments-gaussian"
 
@@ -88,7 +88,7 @@ def _own(content: object, model: LinearModel) -> OwnMoments:
 
 
 def _integer(value: object) -> int:
-    if type(value) is not int or abs(value) >= _LARGEST_MOMENT:
+    if type(value) is not int or abs(value) >= LARGEST_MOMENT:
         raise FormatError("The moments in the release file must be whole numbers.")
     return value
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
-from discreet.errors import ModelError
+from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
 
 __all__ = ["MechanismRecord", "Release", "software"]
@@ -20,7 +19,9 @@ Q = TypeVar("Q")
 
 def software() -> str:
     """Name and version of this package, as releases carry it."""
-    return f"discreet {version('discreet')}"
+    from discreet import __version__
+
+    return f"discreet {__version__}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,24 @@ class Release(Generic[P]):
             software=self.software,
         )
 
-    def save(self, path: str | Path) -> None:
-        """Write the release file, whole or not at all."""
+    def update(self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None) -> Release[P]:
+        """The release with records of one's own added, exactly, to be asked or saved like any other.
+
+        It keeps guarantee and receipts, which are about the steward's records, and says how many nothing protects.
+        """
+        from discreet.posterior.update import update_release
+
+        return cast("Release[P]", update_release(cast("Any", self), data, missing=missing, progress=progress))
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the release file, whole or not at all; a file that exists stays, unless it is to be overwritten.
+
+        The release was charged when it was made. Where it cannot be saved it is still here: save it to another place.
+        """
         from discreet.posterior.release_file import save
 
-        save(cast("Any", self), Path(path))
+        try:
+            save(cast("Any", self), Path(path), overwrite=overwrite)
+        except FormatError as error:
+            error.add_note("The release itself is still in memory: save it to another place, it was charged when it was made.")
+            raise

@@ -13,25 +13,36 @@ from pathlib import Path
 from typing import Any
 
 from discreet.errors import FormatError, ModelError
+from discreet.output_file import write_atomically
 from discreet.posterior.guarantee_file import guarantee_to_json, receipt_to_json
 from discreet.posterior.release import Release
 from discreet.posterior.update import with_own_caveat
-from discreet.strict_json import parse_json, read_limited, write_atomically
+from discreet.strict_json import SIZE_LIMIT, parse_json, read_limited
 
-__all__ = ["FORMAT", "VERSION", "digest", "load", "release_to_json", "save"]
+__all__ = ["FORMAT", "VERSION", "digest", "load", "release_text", "release_to_json", "save"]
 
 FORMAT = "discreet-release"
 VERSION = 1
 
 
-def save(release: Release[Any], path: Path) -> None:
+def save(release: Release[Any], path: Path, *, overwrite: bool = False) -> None:
     """Write a release so that readers see the whole file or none."""
+    write_atomically(path, release_text(release), overwrite=overwrite)
+
+
+def release_text(release: Release[Any]) -> bytes:
+    """What the file of a release holds. What could not be read again is refused here."""
     from discreet.posterior.release_reader import release_from_json
 
-    content = release_to_json(release)
-    release_from_json(content)  # what cannot be read again must not be written
-    lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in content.items()]
-    write_atomically(path, "{\n" + ",\n".join(lines) + "\n}\n")
+    lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in release_to_json(release).items()]
+    try:
+        text = ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8")
+    except UnicodeError:
+        raise FormatError("A name in the release is not valid Unicode text.") from None
+    if len(text) > SIZE_LIMIT:
+        raise FormatError(f"The release file would have more than {SIZE_LIMIT:,} bytes. Choose a smaller network.")
+    release_from_json(parse_json(text))
+    return text
 
 
 def load(path: str | Path) -> Release[Any]:

@@ -32,6 +32,8 @@ def update_release(
     def updated(posterior: U) -> U:
         if isinstance(posterior, DirichletPosterior):
             return posterior.update(data, missing=missing, progress=progress)
+        if not isinstance(posterior, RegressionPosterior):
+            raise QueryError("Only a release of Dirichlet distributions or of moments can take records of your own.")
         if missing is not None:
             raise QueryError("A regression needs a number in every column of every record; fill in missing ones first.")
         return posterior.update(data, progress=progress)

@@ -218,3 +218,23 @@ def test_draws_come_from_the_operating_system_unless_scripted():
     first, _ = release_draw(lambda bits: bits.read(16), ONE, Ledger.unlimited(), "test")
     second, _ = release_draw(lambda bits: bits.read(16), ONE, Ledger.unlimited(), "test")
     assert first != second
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, ZeroDivisionError])
+def test_a_draw_that_fails_says_what_was_charged(tmp_path, error):
+    def draw(bits):
+        raise error
+
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    with pytest.raises(error) as caught:
+        release_draw(draw, PureDP(Fraction(1, 4)), ledger, "test")
+    (note,) = caught.value.__notes__
+    (charge,) = ledger.history()
+    assert f"charge 1 of data set 'default' at {charge.at}: epsilon 0.25; 0.25 of 1 spent, 0.75 remains" in note
+    assert str(tmp_path / "ledger") in note
+
+
+def test_a_refused_charge_mentions_none(tmp_path):
+    with pytest.raises(BudgetError) as caught:
+        release_draw(lambda bits: None, ONE, Ledger(tmp_path / "ledger", cap="1/2"), "test")
+    assert not hasattr(caught.value, "__notes__")

@@ -17,7 +17,7 @@ DATA = even_data(NETWORK)
 
 
 def made(rho="1/50", seed=1, ledger=None, network=NETWORK, data=DATA):
-    return release(data, network, Gaussian(rho), ledger=ledger or Ledger.unlimited(), _bits=SeededBits(seed))
+    return release(data, network, Gaussian(rho=rho), ledger=ledger or Ledger.unlimited(), _bits=SeededBits(seed))
 
 
 def test_epsilon_and_delta_give_the_largest_rho_that_keeps_them():
@@ -29,8 +29,17 @@ def test_epsilon_and_delta_give_the_largest_rho_that_keeps_them():
 
 @pytest.mark.parametrize("given", [{}, {"epsilon": 1}, {"delta": "1e-6"}, {"rho": 1, "epsilon": 1, "delta": "1e-6"}])
 def test_half_a_budget_is_refused(given):
-    with pytest.raises(BudgetError, match="rho, or epsilon and delta"):
+    with pytest.raises(BudgetError, match=r"needs epsilon and delta, .* or rho alone"):
         Gaussian(**given)
+
+
+def test_the_first_argument_is_epsilon_as_everywhere_and_alone_it_is_refused():
+    """Taken for rho, 0.5 would cost about epsilon 5."""
+    assert Gaussian("1/2", "1e-6") == Gaussian(epsilon="1/2", delta="1e-6") == Gaussian("1/2", delta="1e-6")
+    assert epsilon_of_rho(Gaussian("1/2", "1e-6").rho, Fraction(1, 10**6)) <= Fraction(1, 2)
+    with pytest.raises(BudgetError, match=r'Gaussian\("0.5", delta="1e-6"\).*Gaussian\(rho="0.01"\)'):
+        Gaussian("0.5")
+    assert 5 < epsilon_of_rho(Gaussian(rho="0.5").rho, Fraction(1, 10**6)) < Fraction(11, 2)
 
 
 def test_the_ledger_is_charged_in_its_own_terms(tmp_path):
@@ -74,7 +83,7 @@ def test_tables_agree_sum_to_the_rows_and_are_never_negative():
 def test_the_planned_error_is_the_error_that_happens():
     network = naive_bayes("y", [f"x{i}" for i in range(6)])
     data = pl.DataFrame({node: ["0", "1", "1", "0", "1"] for node in network.nodes})
-    plan = Gaussian("1/50").plan(network, 5)
+    plan = Gaussian(rho="1/50").plan(network, 5)
     exact = made("1" + "0" * 25, network=network, data=data).plugin.released.fused
     errors = []
     for seed in range(100):
@@ -90,9 +99,9 @@ def test_the_planned_error_is_the_error_that_happens():
 def test_what_cannot_be_released_costs_nothing(tmp_path):
     ledger = Ledger(tmp_path / "ledger", cap="1", delta="1e-6")
     with pytest.raises(ModelError, match="parents"):
-        release(WIDE_DATA, WIDE, Gaussian("0.01"), ledger=ledger, _bits=FailingBits())
+        release(WIDE_DATA, WIDE, Gaussian(rho="0.01"), ledger=ledger, _bits=FailingBits())
     with pytest.raises(BudgetError, match="larger rho"):
-        release(DATA, NETWORK, Gaussian("1e-40"), ledger=ledger, _bits=FailingBits())
+        release(DATA, NETWORK, Gaussian(rho="1e-40"), ledger=ledger, _bits=FailingBits())
     assert ledger.spent == 0
 
 

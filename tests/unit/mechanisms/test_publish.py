@@ -3,42 +3,15 @@
 from dataclasses import replace
 
 import numpy as np
-import polars as pl
 import pytest
 from support.bits import FailingBits, SeededBits
-from support.regressions import line_model, line_records
+from support.mechanisms import DATA, FOR_LINES, FOR_NETWORKS, LINE, NETWORK, POINTS
+from support.regressions import line_records
 
-from discreet import Auto, Fourier, Gaussian, KNorm, Laplace, Ledger, MapPoint, ModelError, Sampler, TablePrior, naive_bayes
+from discreet import Ledger, MapPoint, ModelError, TablePrior, naive_bayes
 from discreet.counts import families as counting
 from discreet.counts import moments as adding
-from discreet.mechanisms.regression_moments import RegressionMoments
-from discreet.mechanisms.regression_sampler import RegressionSampler
 from discreet.model.prior import UNIFORM
-
-NETWORK = naive_bayes("y", ["x"])
-DATA = pl.DataFrame({"y": ["0", "1", "1", "0"], "x": ["0", "1", "0", "0"]})
-POINTS = [{"y": [[0.5, 0.5]], "x": [[share, 1 - share], [0.5, 0.5]]} for share in (0.3, 0.6)]
-FOR_NETWORKS = {
-    "laplace": Laplace("1/2"),
-    "laplace-maximal": Laplace("1/2", tables="maximal"),
-    "laplace-consistent": Laplace("1/2", tables="maximal", consistent=True),
-    "fourier": Fourier("1/2"),
-    "knorm": KNorm("1/2"),
-    "gaussian": Gaussian("1/50"),
-    "auto": Auto("1/2"),
-    "auto with delta": Auto("1/2", "1e-6"),
-    "sampler": Sampler("1/2"),
-    "sampler-zcdp": Sampler("1/2", draws=40, delta="1e-6"),
-    "sampler-renyi": Sampler("1/2", delta="1e-6", truncated=False),
-    "map": MapPoint("1/2"),
-    "candidates": MapPoint("1/2", candidates=POINTS),
-}
-FOR_LINES = {
-    "moments": RegressionMoments("1/2"),
-    "moments with delta": RegressionMoments("1/2", "1e-6"),
-    "sampler": RegressionSampler("1/2"),
-}
-LINE = line_model(radius=1, noise="1/2")
 
 
 @pytest.fixture

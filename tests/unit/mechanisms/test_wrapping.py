@@ -9,7 +9,7 @@ from discreet.mechanisms.regression_sampler import RegressionSampler
 NETWORK = naive_bayes("y", ["x"])
 DATA = pl.DataFrame({"y": ["0", "1", "1", "0"], "x": ["0", "1", "0", "0"]})
 FOR_NETWORKS = [
-    Laplace("1/2"), Laplace("1/2", tables="maximal", consistent=True), Fourier("1/2"), KNorm("1/2"), Gaussian("1/50"),
+    Laplace("1/2"), Laplace("1/2", tables="maximal", consistent=True), Fourier("1/2"), KNorm("1/2"), Gaussian(rho="1/50"),
     Auto("1/2"), Auto("1/2", "1e-6"), Sampler("1/2"), Sampler("1/2", draws=40, delta="1e-6"), MapPoint("1/2"),
 ]  # fmt: skip
 FOR_LINES = [RegressionMoments("1/2"), RegressionMoments("1/2", "1e-6"), RegressionSampler("1/2"), RegressionSampler(10**6)]

@@ -209,7 +209,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(FormatError, match="No space left"):
-        made().save(path)
+        made().save(path, overwrite=True)
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["x.json"]
 
@@ -230,7 +230,7 @@ def test_a_deeply_nested_file_with_any_digest_is_refused(tmp_path):
 def test_any_epsilon_that_can_be_charged_can_be_saved_and_loaded(tmp_path):
     for epsilon in ("1e35", "1" * 59 + "/" + "1" + "0" * 58, "123456789.123456789123456789"):
         one = release(DATA, NETWORK, Laplace(epsilon), ledger=Ledger.unlimited(), _bits=SeededBits(1))
-        one.save(tmp_path / "x.json")
+        one.save(tmp_path / "x.json", overwrite=True)
         assert load(tmp_path / "x.json").guarantee == one.guarantee
 
 

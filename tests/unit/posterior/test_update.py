@@ -3,7 +3,8 @@ from fractions import Fraction
 import polars as pl
 import pytest
 
-from discreet import DomainError, Laplace, Ledger, Network, Variable, load, release
+from discreet import DomainError, FormatError, Laplace, Ledger, MapPoint, Network, Variable, load, release
+from discreet.errors import QueryError
 from discreet.posterior.update import update_release
 
 NETWORK = Network([Variable("a", ["no", "yes"]), Variable("b", ["0", "1"])], {"b": ["a"]})
@@ -57,3 +58,33 @@ def test_missing_values_and_progress_are_passed_on(made):
     updated = update_release(made, gaps, missing="1", progress=told.append)
     assert updated.plugin.own.tables["b"].tolist() == [[0, 1], [0, 2]]
     assert told == [3]
+
+
+def test_a_release_is_updated_asked_and_saved_like_any_other(made, tmp_path):
+    """The way of the command, in Python: guarantee, receipts and caveats stay with the file."""
+    made.save(tmp_path / "steward.json")
+    updated = load(tmp_path / "steward.json").update(DATA)
+    updated.save(tmp_path / "updated.json")
+    again = load(tmp_path / "updated.json")
+    assert (again.guarantee, again.receipts, again.mechanism) == (made.guarantee, made.receipts, made.mechanism)
+    assert set(made.caveats) < set(again.caveats)
+    assert own_caveats(again)[0].startswith("3 records")
+    assert again.posterior.own.rows == 3
+    assert again.posterior.query("a", interval=None).to_dict() == updated.posterior.query("a", interval=None).to_dict()
+
+
+def test_a_release_that_takes_no_records_says_so():
+    point = release(DATA, NETWORK, MapPoint("1"), ledger=Ledger.unlimited())
+    with pytest.raises(QueryError, match="can take records of your own"):
+        point.update(DATA)
+
+
+def test_saving_does_not_replace_a_file_unasked(made, tmp_path):
+    path = tmp_path / "x.json"
+    made.save(path)
+    with pytest.raises(FormatError, match=r"exists.*overwrite=True") as caught:
+        made.update(DATA).save(path)
+    assert "still in memory" in caught.value.__notes__[0]
+    assert own_caveats(load(path)) == []
+    made.update(DATA).save(path, overwrite=True)
+    assert len(own_caveats(load(path))) == 1
