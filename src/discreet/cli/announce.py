@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.cli.render import note, print_json
-from discreet.cli.summary import receipt_line, summary
+from discreet.cli.summary import summary
 
 if TYPE_CHECKING:
     from discreet.posterior import Release
@@ -19,7 +19,10 @@ def save_and_announce(made: Release[Any], output: Path, *, as_json: bool) -> Non
     made.save(output)
     note(f"The release is in {output}.")
     for receipt in made.receipts:
-        note(receipt_line(receipt))
+        note(str(receipt))
+    note(made.guarantee.meaning)
+    if made.guarantee.remark is not None:
+        note(f"Beware: {made.guarantee.remark}")
     for caveat in made.caveats:
         note(f"Beware: {caveat.text}")
     if as_json:

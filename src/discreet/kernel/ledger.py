@@ -13,11 +13,12 @@ import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
+from html import escape
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, final
 
 from discreet.errors import BudgetError, LedgerError
-from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Guarantee, PureDP, Receipt, decimal, exact, short
+from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Guarantee, PureDP, Receipt, balance, decimal, exact, short
 from discreet.kernel import ledger_file
 from discreet.kernel.ledger_file import Account, Charge
 from discreet.kernel.total import Total
@@ -143,8 +144,14 @@ class Ledger:
         return None if self._cap is None else self._cap - (self.spent or 0)
 
     def __repr__(self) -> str:
-        delta = "" if self._delta is None else f", delta={decimal(self._delta)}"
-        return f"Ledger(dataset={self._dataset!r}, cap={'unlimited' if self._cap is None else decimal(self._cap)}{delta})"
+        try:
+            left = balance(self.spent, self._cap, self._delta)
+        except LedgerError:  # a prompt shows what it can
+            left = "its file cannot be read"
+        return f"Ledger of data set {self._dataset!r}: {left}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(repr(self))}</pre>"
 
 
 class _Limits(NamedTuple):

@@ -21,6 +21,7 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_weighted
+from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
 from discreet.mechanisms.wrapping import wrapped
 from discreet.model.network import Network
@@ -38,8 +39,8 @@ _WIDEST = 12
 """Most nodes of a family: its non-negative tables are found with a matrix of all cells by all parities."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Fourier(NoiseMechanism):
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Fourier(Explained, NoiseMechanism):
     """Noise on the parities of the downward closure; all family tables that follow agree with one another.
 
     By default parities that many tables use, or that few flips touch, get less noise than others: ``weights`` says so.

@@ -19,6 +19,7 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import Share, release_counts, release_shares
+from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
 from discreet.mechanisms.wrapping import wrapped
 from discreet.model.network import Network
@@ -42,8 +43,8 @@ class Tables(Enum):
     """Those of families that no other contains; the others are their margins. Large tables get a larger share of epsilon."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Laplace(NoiseMechanism):
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Laplace(Explained, NoiseMechanism):
     """Noise on every count of every family; the noisy counts, clamped to [0, rows], update the prior.
 
     With ``tables="maximal"`` only families that no other contains are measured. With ``consistent=True`` in addition their

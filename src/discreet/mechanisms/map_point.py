@@ -23,6 +23,7 @@ from discreet.kernel.finite_choice import LogWeights, choose, permute_and_flip
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.split_draws import draw_splits
+from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import CountMechanism, check_prior
 from discreet.mechanisms.split_shapes import TIMING, Base, check_size, prior_base, split_shapes
 from discreet.mechanisms.wrapping import wrapped
@@ -44,8 +45,8 @@ _MOST_LOGS = 500_000
 """Logarithms that scoring a list of candidates may take."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class MapPoint(CountMechanism[PointPosterior]):
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class MapPoint(Explained, CountMechanism[PointPosterior]):
     """One point, drawn with density proportional to posterior^exponent: the larger epsilon, the nearer to the mode.
 
     Without ``candidates`` every split probability (for two levels: every probability) is in [floor, 1 - floor] and the

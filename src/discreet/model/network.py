@@ -10,7 +10,9 @@ from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
 
+from discreet.display import Display, Displayed, counted
 from discreet.errors import ModelError, QueryError, suggestion
+from discreet.model.declaration import NODE_HEADINGS, node_rows
 from discreet.model.variable import Variable
 
 __all__ = ["CELL_LIMIT", "Family", "Network"]
@@ -48,8 +50,8 @@ class Family:
         return math.prod(self.shape)
 
 
-@dataclass(frozen=True, init=False)
-class Network:
+@dataclass(frozen=True, init=False, repr=False)
+class Network(Displayed):
     """Variables and the parents of each node, without cycles.
 
     ``parents`` maps a node to its parents in table order; nodes that are left out have none.
@@ -84,8 +86,9 @@ class Network:
         # The read-only view of the parents can be neither pickled nor copied.
         return (Network, (self.variables, dict(self.parents)))
 
-    def __repr__(self) -> str:
-        return f"Network({len(self.variables)} nodes, {self.edges} edges, {self.cells} cells)"
+    def _display(self) -> Display:
+        size = f"{counted(len(self.nodes), 'node')}, {counted(self.edges, 'edge')}, {counted(self.cells, 'cell')}"
+        return Display(f"Network of {size}", headings=NODE_HEADINGS, rows=node_rows(self))
 
     @cached_property
     def nodes(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from discreet.display import Display, Displayed, counted
 from discreet.errors import ModelError
 from discreet.model.network import Family, Network
 
@@ -34,8 +35,8 @@ class Prior(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Symmetric:
+@dataclass(frozen=True, slots=True, repr=False)
+class Symmetric(Displayed):
     """The same pseudo-count in every cell: 1 is the uniform prior, 1/2 is Jeffreys'."""
 
     weight: float = 1.0
@@ -47,9 +48,15 @@ class Symmetric:
         """Dirichlet parameters, configurations x levels."""
         return np.full((family.configurations, family.levels), float(self.weight))
 
+    def _display(self) -> Display:
+        return Display(repr(self), notes=(f"{self.weight} imagined records in every cell of every table",))
 
-@dataclass(frozen=True, slots=True)
-class BDeu:
+    def __repr__(self) -> str:
+        return f"Symmetric({self.weight})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class BDeu(Displayed):
     """Bayesian Dirichlet equivalent uniform: an imagined sample of the given size, spread evenly over each table."""
 
     sample_size: float = 1.0
@@ -61,9 +68,15 @@ class BDeu:
         """Dirichlet parameters, configurations x levels."""
         return np.full((family.configurations, family.levels), float(self.sample_size) / family.cells)
 
+    def _display(self) -> Display:
+        return Display(repr(self), notes=(f"{self.sample_size} imagined records, spread evenly over each table",))
 
-@dataclass(frozen=True, slots=True, init=False, eq=False)
-class TablePrior:
+    def __repr__(self) -> str:
+        return f"BDeu({self.sample_size})"
+
+
+@dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
+class TablePrior(Displayed):
     """Dirichlet parameters written out for every node, or taken over from a posterior that is already public."""
 
     tables: Mapping[str, Table] = field(repr=False)
@@ -80,6 +93,9 @@ class TablePrior:
         if table.shape != (family.configurations, family.levels):
             raise ModelError(f"The prior's table for {family.node!r} has another shape; it was made for another network.")
         return table.copy()
+
+    def _display(self) -> Display:
+        return Display(f"TablePrior: Dirichlet parameters written out for {counted(len(self.tables), 'node')}")
 
 
 def _checked_table(family: Family, tables: Mapping[str, npt.ArrayLike]) -> Table:

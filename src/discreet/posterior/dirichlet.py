@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from discreet.display import Display, Displayed
 from discreet.errors import QueryError
 from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior, Table, TablePrior
 from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.posterior import Posterior
+from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +56,7 @@ class OwnRecords:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DirichletPosterior(Posterior):
+class DirichletPosterior(Displayed, Posterior):
     """Independent Dirichlet distributions, one for each parent configuration of each node.
 
     The parameters are the prior's, plus the released counts, repaired where noise made them impossible, plus the counts of
@@ -67,9 +68,8 @@ class DirichletPosterior(Posterior):
     released: Statistics | None = None
     own: OwnRecords | None = None
 
-    def __repr__(self) -> str:
-        own = f", {self.own.rows} records of its own" if self.own else ""
-        return f"DirichletPosterior({len(self.network.nodes)} nodes{own})"
+    def _display(self) -> Display:
+        return display_of(self, self.released, self.own)
 
     def concentration(self, node: str) -> Table:
         """Dirichlet parameters, configurations x levels, first parent slowest."""

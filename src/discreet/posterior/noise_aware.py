@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.display import Display, Displayed
 from discreet.errors import QueryError
 from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior, Table, TablePrior
@@ -24,7 +25,7 @@ from discreet.posterior.exact_counts import exact_counts
 from discreet.posterior.family_chain import Effort, run_chain
 from discreet.posterior.family_tables import FamilyTables, family_tables
 from discreet.posterior.measurements import measurements
-from discreet.posterior.posterior import Posterior
+from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -38,7 +39,7 @@ _DRAWS = 4000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NoiseAwarePosterior(Posterior):
+class NoiseAwarePosterior(Displayed, Posterior):
     """Parameters given what was released: wider where noise hides the counts, as sure as the counts where it does not.
 
     The chain runs when the first question is asked, or in ``prepare``. It is repeatable: the seed is part of the posterior.
@@ -51,9 +52,8 @@ class NoiseAwarePosterior(Posterior):
     effort: Effort = field(default_factory=Effort)
     seed: int = 0
 
-    def __repr__(self) -> str:
-        own = f", {self.own.rows} records of its own" if self.own else ""
-        return f"NoiseAwarePosterior({len(self.network.nodes)} nodes{own})"
+    def _display(self) -> Display:
+        return display_of(self, self.released, self.own)
 
     @property
     def plugin(self) -> DirichletPosterior:

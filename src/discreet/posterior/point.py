@@ -9,11 +9,12 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from discreet.display import Display, Displayed
 from discreet.model.network import Network
 from discreet.model.prior import Prior, Table
 from discreet.model.probability import checked_tables
 from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.posterior import Posterior
+from discreet.posterior.posterior import Posterior, display_of
 
 __all__ = ["ChosenPoint", "GridPoint", "PointPosterior"]
 
@@ -41,7 +42,7 @@ class ChosenPoint:
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
-class PointPosterior(Posterior):
+class PointPosterior(Displayed, Posterior):
     """Fixed conditional probabilities: those of a file from a network repository, or a released point estimate."""
 
     network: Network
@@ -55,8 +56,8 @@ class PointPosterior(Posterior):
         object.__setattr__(self, "tables", checked_tables(network, tables))
         object.__setattr__(self, "released", released)
 
-    def __repr__(self) -> str:
-        return f"PointPosterior({len(self.network.nodes)} nodes)"
+    def _display(self) -> Display:
+        return display_of(self, self.released, None)
 
     def mean(self, node: str) -> Table:
         """The known conditional probabilities, configurations x levels."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from discreet.display import Display, counted
+from discreet.model.declaration import NODE_HEADINGS, node_rows
 from discreet.model.network import Network
 from discreet.model.prior import Table
 
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
 
     from discreet.queries.query import Answer
 
-__all__ = ["Posterior"]
+__all__ = ["Posterior", "display_of"]
+
+_ASK = "Ask it: query(node, given={...}), predict_proba(table, target=node), sample(rows), mean(node)."
 
 
 @runtime_checkable
@@ -86,3 +90,12 @@ class Posterior(Protocol):
         from discreet.queries.sample import sample
 
         return sample(self, rows, generator)
+
+
+def display_of(posterior: Posterior, released: object, own: object, *further: tuple[str, str]) -> Display:
+    """What is shown of a posterior: what it knows of, and what can be asked. No chain has to run for it."""
+    rows, added = getattr(released, "rows", None), getattr(own, "rows", 0)
+    facts = [("records", f"{rows:,} released")] if rows is not None else []
+    facts += [("own records", f"{added:,}, exact, protected by nothing")] if added else []
+    title = f"{type(posterior).__name__} of {counted(len(posterior.network.nodes), 'node')}"
+    return Display(title, [*facts, *further], NODE_HEADINGS, node_rows(posterior.network), [_ASK])

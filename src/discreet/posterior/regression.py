@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.display import Display, Displayed
 from discreet.errors import ModelError, QueryError
 from discreet.model.linear import Floats, LinearModel
-from discreet.posterior.coefficients import Coefficient, Coefficients
+from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
 from discreet.posterior.convergence import Convergence, convergence
 from discreet.posterior.hamiltonian import Walk, climb
 from discreet.posterior.latent_moments import LatentMoments, Weights
@@ -76,7 +77,7 @@ class _Draws:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RegressionPosterior:
+class RegressionPosterior(Displayed):
     """Beliefs about the weights and the noise of a linear model, given noisy moments and records of the holder's own.
 
     The prior of the weights is the model's, not truncated: it is the noise that bounds what one record can do.
@@ -90,9 +91,8 @@ class RegressionPosterior:
         if self.released.model != self.model:
             raise ModelError("The moments were released for another model.")
 
-    def __repr__(self) -> str:
-        own = f", {self.own.rows} records of its own" if self.own else ""
-        return f"RegressionPosterior({len(self.model.features)} features, {self.rows} records{own})"
+    def _display(self) -> Display:
+        return regression_display(self.model, self.rows, self, 0 if self.own is None else self.own.rows)
 
     @property
     def rows(self) -> int:

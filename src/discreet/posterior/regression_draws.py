@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.model.linear import Floats, LinearModel
-from discreet.posterior.coefficients import Coefficient, Coefficients
+from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
 
 if TYPE_CHECKING:
     from discreet.queries.regression import Line, Prediction
@@ -22,8 +23,8 @@ PLACES = 32
 """Binary places of a released weight."""
 
 
-@dataclass(frozen=True, slots=True)
-class RegressionDraws:
+@dataclass(frozen=True, slots=True, repr=False)
+class RegressionDraws(Displayed):
     """Released draws. ``steps``: one row per draw of w / sqrt(number of weights), in steps of 2^-32, intercept first.
 
     The draws come from the posterior in which every record counts ``tempering`` = t times, so it leans on the prior more than
@@ -44,6 +45,9 @@ class RegressionDraws:
             raise ModelError("The draws do not fit the model: each needs one number for every weight.")
         if not 0 < self.tempering <= 1 or self.rows < 1:
             raise ModelError("A draw needs at least one record and a tempering in (0, 1].")
+
+    def _display(self) -> Display:
+        return regression_display(self.model, self.rows, self, 0)
 
     @property
     def weights(self) -> Floats:

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
+from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
 
@@ -31,8 +32,8 @@ class MechanismRecord:
     parameters: Mapping[str, str]
 
 
-@dataclass(frozen=True, eq=False)
-class Release(Generic[P]):
+@dataclass(frozen=True, eq=False, repr=False)
+class Release(Displayed, Generic[P]):
     """A value made from private records, with its guarantee, how it was made, what to beware of and the proof of payment."""
 
     value: P
@@ -49,6 +50,12 @@ class Release(Generic[P]):
         from discreet.posterior.noise_aware import aware_of
 
         return aware_of(self.value)
+
+    def _display(self) -> Display:
+        from discreet.posterior.facts import declared_rows, facts
+
+        headings, rows = declared_rows(self.value)
+        return Display("Release", list(facts(self)), headings, rows, ["Ask its posterior; save(path) writes the file."])
 
     @property
     def plugin(self) -> P:
