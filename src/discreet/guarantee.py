@@ -160,6 +160,11 @@ class Caveat:
     name: str
     text: str
 
+    @property
+    def label(self) -> str:
+        """The word before the text: most are warnings, some say how a choice was made."""
+        return "note" if self.name == "automatic-choice" else "beware"
+
 
 def short(guarantee: Guarantee) -> str:
     """The budget in a few characters, for the cell of a table: pure epsilon is a bare number."""

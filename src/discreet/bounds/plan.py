@@ -209,8 +209,7 @@ def named_plan(plans: Sequence[P], mechanism: str) -> P:
 def meanings(plans: Iterable[Planned]) -> list[str]:
     """What the guarantees of some plans mean, each once, with remarks where they promise little."""
     guarantees = list(dict.fromkeys(plan.guarantee for plan in plans))
-    lines = []
-    for guarantee in guarantees:
-        about = f"{str(guarantee).partition(' (')[0]}: " if len(guarantees) > 1 else ""
-        lines += [f"{about}{guarantee.meaning}", *filter(None, [guarantee.remark])]
-    return lines
+    remarks = dict.fromkeys(guarantee.remark for guarantee in guarantees if guarantee.remark is not None)
+    if len(guarantees) == 1:
+        return [guarantees[0].meaning, *remarks]
+    return [*(f"{str(each).partition(' (')[0]}: {each.meaning}" for each in guarantees), *remarks]

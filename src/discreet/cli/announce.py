@@ -24,6 +24,6 @@ def save_and_announce(made: Release[Any], output: Path, *, as_json: bool) -> Non
     if made.guarantee.remark is not None:
         note(f"Beware: {made.guarantee.remark}")
     for caveat in made.caveats:
-        note(f"Beware: {caveat.text}")
+        note(f"{caveat.label.capitalize()}: {caveat.text}")
     if as_json:
         print_json({"output": str(output), **summary(made)})

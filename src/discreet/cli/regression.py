@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,6 @@ from discreet.errors import QueryError, suggestion
 if TYPE_CHECKING:
     import polars as pl
 
-    from discreet.mechanisms.regression_mechanism import RegressionMechanism
     from discreet.model import LinearModel
     from discreet.queries.regression import Prediction
 
@@ -23,7 +21,6 @@ __all__ = [
     "check_declared",
     "check_fits",
     "is_regression",
-    "make_regression",
     "prediction_document",
     "prediction_frame",
     "print_plan",
@@ -52,18 +49,6 @@ def check_fits(word: str | None, model: Path | None, missing: str | None, prior:
     if word is not None and word not in REGRESSION_MECHANISMS:
         hint = suggestion(word, REGRESSION_MECHANISMS)
         raise typer.BadParameter(f"{word!r} is not for linear models.{hint}", param_hint="--mechanism")
-
-
-def make_regression(word: str | None, epsilon: str, delta: Fraction | None) -> RegressionMechanism[Any]:
-    """Build the mechanism for linear models with this name; the delta is that of the ledger."""
-    from discreet.mechanisms import RegressionMoments, RegressionSampler
-
-    match word:
-        case "regression-sampler":
-            return RegressionSampler(epsilon)
-        case "regression-moments-gaussian":
-            return RegressionMoments(epsilon, delta)
-    return RegressionMoments(epsilon)
 
 
 def is_regression(value: object) -> bool:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import typer
 
 from discreet.cli.files import check_output
 from discreet.cli.options import Data, Force, Missing, Output, ReleaseFile
 from discreet.cli.progress import progress
 from discreet.cli.render import note
+
+if TYPE_CHECKING:
+    from discreet.posterior import Release
 
 __all__ = ["update"]
 
@@ -23,7 +28,7 @@ def update(file: ReleaseFile, data: Data, output: Output, missing: Missing = Non
     from discreet.posterior.update import update_release
 
     check_output(output, force=force, inputs=(data,))
-    release = discreet.load(file)
+    release: Release[Any] = discreet.load(file)
     if not isinstance(release.plugin, DirichletPosterior | RegressionPosterior):
         raise typer.BadParameter("Only a release of Dirichlet distributions or of moments can take records of your own.")
     with progress("Counting") as advance:

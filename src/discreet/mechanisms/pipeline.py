@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from discreet.bounds.edge_costs import edge_costs
 from discreet.bounds.plan import LeftOut, Plan, Plans
@@ -14,6 +15,14 @@ from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import BudgetLike, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
+from discreet.mechanisms.arguments import (
+    NETWORK_MECHANISMS,
+    REGRESSION_MECHANISMS,
+    as_ledger,
+    as_mechanism,
+    check_expected,
+    check_order,
+)
 from discreet.mechanisms.auto import noise_mechanisms
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.map_point import MapPoint
@@ -25,10 +34,13 @@ from discreet.mechanisms.wrapping import PRIOR_RELEASE
 from discreet.model.convert import as_network
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
+from discreet.model.prior import UNIFORM, Prior, named_prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.release import Release
+
+if TYPE_CHECKING:
+    from discreet.posterior.released import ReleasedPosterior
 
 __all__ = ["plan", "release"]
 
@@ -75,45 +87,92 @@ def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None 
     return Plans(tuple(plans), tuple(left_out), costs, chosen.name, alike)
 
 
+@overload
 def release(
     data: Any,
     network: Any,
     mechanism: Mechanism[P] | RegressionMechanism[P],
     *,
-    ledger: Ledger,
-    prior: Prior | DirichletPosterior | NoiseAwarePosterior = UNIFORM,
+    ledger: Ledger | str | os.PathLike[str],
+    prior: Prior | DirichletPosterior | NoiseAwarePosterior | str = UNIFORM,
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
     _bits: Bits | None = None,
-) -> Release[P]:
+) -> Release[P]: ...
+
+
+@overload
+def release(
+    data: Any,
+    network: Any,
+    mechanism: str = "auto",
+    *,
+    epsilon: BudgetLike,
+    ledger: Ledger | str | os.PathLike[str],
+    prior: Prior | DirichletPosterior | NoiseAwarePosterior | str = UNIFORM,
+    missing: str | None = None,
+    rows: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    _bits: Bits | None = None,
+) -> Release[ReleasedPosterior]: ...
+
+
+def release(
+    data: Any,
+    network: Any,
+    mechanism: Any = "auto",
+    *,
+    ledger: Ledger | str | os.PathLike[str],
+    epsilon: BudgetLike | None = None,
+    prior: Prior | DirichletPosterior | NoiseAwarePosterior | str = UNIFORM,
+    missing: str | None = None,
+    rows: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    _bits: Bits | None = None,
+) -> Release[Any]:
     """Release the posterior of a network, or of a linear model, given private records.
 
-    ``network`` is a Network, a path to its file, or a pgmpy model; ``prior`` may be the posterior of an earlier release. Or it
-    is a LinearModel or a path to its TOML file, which declare their own prior.
+    ``network`` is a Network, a path to its file, or a pgmpy model; or a LinearModel or a path to its TOML file, which declare
+    their own prior. ``mechanism`` is one such as ``Laplace("0.5")``, or its name, with ``epsilon``. ``ledger`` may be the path
+    of one that exists. ``prior`` is a prior, its name, or the posterior of an earlier release.
     ``rows`` is the number of records that you expect, where you know it: a table with another number is refused, uncharged.
 
     Claim:      the result satisfies ``mechanism.guarantee``, and the ledger was charged for it before any noise was drawn.
     Requires:   network, prior and mechanism are public and were chosen without looking at the records.
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_release_is_charged_exactly_once
     """
+    check_order(data, network)
+    check_expected(missing, rows)
     model = as_linear_model(network)
+    account = as_ledger(ledger)
     if model is not None:
         if prior is not UNIFORM or missing is not None:
             raise ModelError("prior and missing are for networks. A linear model declares its own prior and takes no gaps.")
-        regression = cast("RegressionMechanism[P]", mechanism)
-        return release_regression(data, model, regression, ledger=ledger, rows=rows, progress=progress, _bits=_bits)
+        regression = as_mechanism(mechanism, epsilon, account.delta, REGRESSION_MECHANISMS)
+        return release_regression(data, model, regression, ledger=account, rows=rows, progress=progress, _bits=_bits)
     public = as_network(network)
-    if isinstance(mechanism, MECHANISMS):
-        raise ModelError(f"A {type(mechanism).__name__} is for linear models, not for networks. Use Laplace, for example.")
-    mechanism = cast("Mechanism[P]", mechanism)
+    counting = as_mechanism(mechanism, epsilon, account.delta, NETWORK_MECHANISMS)
+    if isinstance(counting, MECHANISMS):
+        raise ModelError(f"A {type(counting).__name__} is for linear models, not for networks. Use Laplace, for example.")
     taken_over = isinstance(prior, DirichletPosterior | NoiseAwarePosterior)
-    belief = _taken_over(prior, public) if isinstance(prior, DirichletPosterior | NoiseAwarePosterior) else prior
+    belief = _belief(prior, public)
     check_prior(public, belief)  # before anything is counted
-    made = mechanism.release(
-        data, public, ledger=ledger, prior=belief, missing=missing, rows=rows, progress=progress, _bits=_bits
+    made: Release[Any] = counting.release(
+        data, public, ledger=account, prior=belief, missing=missing, rows=rows, progress=progress, _bits=_bits
     )
     return replace(made, caveats=(*made.caveats, PRIOR_RELEASE)) if taken_over else made
+
+
+def _belief(prior: object, network: Network) -> Prior:
+    """The prior that is meant by a prior, its name, or a posterior."""
+    if isinstance(prior, Release):
+        raise ModelError("A release is not a prior, but its posterior can be: write prior=release.posterior.")
+    if isinstance(prior, str):
+        return named_prior(prior)
+    if isinstance(prior, DirichletPosterior | NoiseAwarePosterior):
+        return _taken_over(prior, network)
+    return cast("Prior", prior)
 
 
 def _taken_over(posterior: DirichletPosterior | NoiseAwarePosterior, network: Network) -> Prior:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Protocol, TypeAlias
@@ -15,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.display import Display, Displayed, counted
-from discreet.errors import ModelError
+from discreet.errors import ModelError, suggestion
 from discreet.model.network import Family, Network
 
-__all__ = ["JEFFREYS", "UNIFORM", "BDeu", "Prior", "Symmetric", "Table", "TablePrior"]
+__all__ = ["JEFFREYS", "PRIORS", "UNIFORM", "BDeu", "Prior", "Symmetric", "Table", "TablePrior", "named_prior"]
 
 Table: TypeAlias = npt.NDArray[np.float64]
 
@@ -123,3 +124,19 @@ def _check_positive(value: float, what: str) -> None:
 
 UNIFORM = Symmetric(1.0)
 JEFFREYS = Symmetric(0.5)
+
+PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
+"""Words for priors."""
+
+
+def named_prior(word: str) -> Prior:
+    """The prior that a word names: ``uniform``, ``jeffreys``, ``bdeu`` or ``bdeu:10``."""
+    kind, _, size = word.strip().casefold().partition(":")
+    match kind:
+        case "uniform" | "jeffreys" if not size:
+            return UNIFORM if kind == "uniform" else JEFFREYS
+        case "bdeu":
+            with suppress(ValueError, ModelError):
+                return BDeu(float(size or "1"))
+            raise ModelError("Write bdeu:SIZE with a number greater than zero, such as bdeu:10.")
+    raise ModelError(f"There is no prior {word!r}.{suggestion(word, PRIORS)}")

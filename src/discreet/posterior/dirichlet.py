@@ -13,6 +13,7 @@ from discreet.display import Display, Displayed
 from discreet.errors import QueryError
 from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior, Table, TablePrior
+from discreet.posterior.generators import GeneratorLike, as_generator
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.posterior import Posterior, display_of
 
@@ -112,9 +113,9 @@ class DirichletPosterior(Displayed, Posterior):
         tail = (1 - level) / 2
         return betaincinv(table, rest, tail), betaincinv(table, rest, 1 - tail)
 
-    def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:
         """Independent draws of all parameters: node -> array (count, configurations, levels)."""
-        generator = generator or np.random.default_rng()
+        generator = as_generator(generator)
         return {node: dirichlet_draws(self.concentration(node), generator, count) for node in self.network.nodes}
 
     def update(

@@ -14,6 +14,7 @@ from discreet.display import Display, Displayed
 from discreet.model.network import Network
 from discreet.model.prior import Prior, Table
 from discreet.model.splits import levels_from_splits
+from discreet.posterior.generators import GeneratorLike
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.posterior import Posterior, display_of
 
@@ -55,7 +56,7 @@ class PosteriorDraws(Displayed, Posterior):
         """
         return np.asarray(self._tables[self.network.variable(node).name].mean(axis=0))
 
-    def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:  # noqa: ARG002 - the interface
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:  # noqa: ARG002 - the interface
         """The published draws over and over, in order: not more than ``released_draws`` of them are different."""
         chosen = np.arange(count) % self.released_draws
         return {node: table[chosen] for node, table in self._tables.items()}

@@ -32,7 +32,7 @@ def facts(release: Release[Any]) -> Iterator[tuple[str, str]]:
     for receipt in release.receipts:
         yield "receipt", str(receipt)
     for caveat in release.caveats:
-        yield "beware", caveat.text
+        yield caveat.label, caveat.text
     yield "software", release.software
 
 

@@ -24,6 +24,7 @@ from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statist
 from discreet.posterior.exact_counts import exact_counts
 from discreet.posterior.family_chain import Effort, run_chain
 from discreet.posterior.family_tables import FamilyTables, family_tables
+from discreet.posterior.generators import GeneratorLike, as_generator
 from discreet.posterior.measurements import measurements
 from discreet.posterior.posterior import Posterior, display_of
 
@@ -161,13 +162,13 @@ class NoiseAwarePosterior(Displayed, Posterior):
         lower, upper = np.quantile(by_cell, [tail, 1 - tail], axis=1).reshape(2, *tables.shape[1:])
         return lower, upper
 
-    def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:
         """Draws of all parameters: node -> array (count, configurations, levels)."""
         return self.repeated_draws(count, 1, generator)[0]
 
-    def repeated_draws(self, count: int, times: int, generator: np.random.Generator | None = None) -> list[dict[str, Table]]:
+    def repeated_draws(self, count: int, times: int, generator: GeneratorLike = None) -> list[dict[str, Table]]:
         """Draws of all parameters, so many times for the same tables: what differs between the times is sampling."""
-        generator = generator or np.random.default_rng()
+        generator = as_generator(generator)
         found: list[dict[str, Table]] = [{} for _ in range(times)]
         for node in self.network.nodes:
             tables = self.concentrations(node)

@@ -13,6 +13,7 @@ from discreet.display import Display, Displayed
 from discreet.model.network import Network
 from discreet.model.prior import Prior, Table
 from discreet.model.probability import checked_tables
+from discreet.posterior.generators import GeneratorLike
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.posterior import Posterior, display_of
 
@@ -63,6 +64,6 @@ class PointPosterior(Displayed, Posterior):
         """The known conditional probabilities, configurations x levels."""
         return self.tables[self.network.variable(node).name].copy()
 
-    def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:  # noqa: ARG002 - the interface
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:  # noqa: ARG002 - the interface
         """The same table over and over: nothing is uncertain."""
         return {node: np.broadcast_to(table, (count, *table.shape)) for node, table in self.tables.items()}

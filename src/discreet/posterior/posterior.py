@@ -13,6 +13,7 @@ from discreet.display import Display, counted
 from discreet.model.declaration import NODE_HEADINGS, node_rows
 from discreet.model.network import Network
 from discreet.model.prior import Table
+from discreet.posterior.generators import GeneratorLike
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,7 +41,7 @@ class Posterior(Protocol):
         ...
 
     @abstractmethod
-    def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:
         """Independent draws of all parameters: node -> array (count, configurations, levels)."""
         ...
 
@@ -48,7 +49,7 @@ class Posterior(Protocol):
         self,
         count: int,  # noqa: ARG002 - the interface
         times: int,  # noqa: ARG002
-        generator: np.random.Generator | None = None,  # noqa: ARG002
+        generator: GeneratorLike = None,  # noqa: ARG002
     ) -> list[dict[str, Table]] | None:
         """Draws that share the unknown true tables and differ by sampling alone; None where no noise hides the tables."""
         return None
@@ -60,7 +61,7 @@ class Posterior(Protocol):
         *,
         interval: float | None = 0.9,
         draws: int = 1000,
-        generator: np.random.Generator | None = None,
+        generator: GeneratorLike = None,
     ) -> Answer:
         """Distribution of one node, or of several jointly, given the levels of others; with a credible interval."""
         from discreet.queries.query import query
@@ -85,7 +86,7 @@ class Posterior(Protocol):
 
         return log_likelihood(self, data)
 
-    def sample(self, rows: int, generator: np.random.Generator | None = None) -> pl.DataFrame:
+    def sample(self, rows: int, generator: GeneratorLike = None) -> pl.DataFrame:
         """Draw synthetic records from the network at its mean parameters."""
         from discreet.queries.sample import sample
 

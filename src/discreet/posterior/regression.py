@@ -20,6 +20,7 @@ from discreet.errors import ModelError, QueryError
 from discreet.model.linear import Floats, LinearModel
 from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
 from discreet.posterior.convergence import Convergence, convergence
+from discreet.posterior.generators import GeneratorLike, as_generator
 from discreet.posterior.hamiltonian import Walk, climb
 from discreet.posterior.latent_moments import LatentMoments, Weights
 from discreet.posterior.noisy_moments import NoisyMoments
@@ -99,11 +100,11 @@ class RegressionPosterior(Displayed):
         """The public number of records in the release."""
         return self.released.rows
 
-    def draws(self, count: int, generator: np.random.Generator | None = None) -> Floats:
+    def draws(self, count: int, generator: GeneratorLike = None) -> Floats:
         """Draws of the coefficients in the user's units, one in each row, intercept first."""
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
             raise QueryError("The number of draws must be a whole number of at least one.")
-        generator = generator or np.random.default_rng()
+        generator = as_generator(generator)
         found = self._run(generator, -(-count // _CHAINS), _MOST_BLOCKS)
         weights = found.weights.reshape(-1, found.weights.shape[-1])
         return self.model.to_units(weights[generator.permutation(len(weights))[:count]])

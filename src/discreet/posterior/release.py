@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, overload
 
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
+
+if TYPE_CHECKING:
+    from discreet.posterior.dirichlet import DirichletPosterior
+    from discreet.posterior.noise_aware import NoiseAwarePosterior
 
 __all__ = ["MechanismRecord", "Release", "software"]
 
@@ -32,6 +35,27 @@ class MechanismRecord:
     parameters: Mapping[str, str]
 
 
+class _PosteriorToAsk:
+    """The posterior to ask: one that knows about the noise, where statistics were released with noise; else the value.
+
+    Made when it is first asked for, and kept. A descriptor, because its type depends on what was released.
+    """
+
+    @overload
+    def __get__(self, release: None, owner: object) -> Self: ...
+    @overload
+    def __get__(self, release: Release[DirichletPosterior], owner: object) -> NoiseAwarePosterior | DirichletPosterior: ...
+    @overload
+    def __get__(self, release: Release[P], owner: object) -> P: ...
+    def __get__(self, release: Release[Any] | None, owner: object) -> Any:
+        from discreet.posterior.noise_aware import aware_of
+
+        if release is None:
+            return self
+        release.__dict__["posterior"] = found = aware_of(release.value)
+        return found
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Release(Displayed, Generic[P]):
     """A value made from private records, with its guarantee, how it was made, what to beware of and the proof of payment."""
@@ -44,12 +68,7 @@ class Release(Displayed, Generic[P]):
     receipts: tuple[Receipt, ...]
     software: str
 
-    @cached_property
-    def posterior(self) -> Any:
-        """The posterior to ask: one that knows about the noise, where statistics were released with noise; else the value."""
-        from discreet.posterior.noise_aware import aware_of
-
-        return aware_of(self.value)
+    posterior = _PosteriorToAsk()
 
     def _display(self) -> Display:
         from discreet.posterior.facts import declared_rows, facts

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from discreet.errors import FormatError, ModelError
 from discreet.posterior.guarantee_file import guarantee_to_json, receipt_to_json
 from discreet.posterior.release import Release
 from discreet.posterior.update import with_own_caveat
 from discreet.strict_json import parse_json, read_limited, write_atomically
+
+if TYPE_CHECKING:
+    from discreet.posterior.released import ReleasedPosterior
 
 __all__ = ["FORMAT", "VERSION", "digest", "load", "release_to_json", "save"]
 
@@ -34,7 +38,7 @@ def save(release: Release[Any], path: Path) -> None:
     write_atomically(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
-def load(path: str | Path) -> Release[Any]:
+def load(path: str | os.PathLike[str]) -> Release[ReleasedPosterior]:
     """Read a release file and check every part of it."""
     from discreet.posterior.release_reader import release_from_json
 

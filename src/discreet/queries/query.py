@@ -12,6 +12,7 @@ import numpy as np
 from discreet.errors import QueryError, suggestion
 from discreet.model.network import Network
 from discreet.model.prior import Table
+from discreet.posterior.generators import GeneratorLike, as_generator
 from discreet.queries.answer import Answer
 from discreet.queries.elimination import Elimination, batches, eliminate
 from discreet.queries.plan import Plan, make_plan
@@ -36,7 +37,7 @@ def query(
     *,
     interval: float | None = 0.9,
     draws: int = 1000,
-    generator: np.random.Generator | None = None,
+    generator: GeneratorLike = None,
 ) -> Answer:
     """Distribution of one node, or of several jointly, given the levels of others.
 
@@ -50,7 +51,7 @@ def query(
     probability = _point(posterior, targets, evidence).probability[..., 0]
     lower = upper = noise = None
     if interval is not None:
-        generator = generator or np.random.default_rng()
+        generator = as_generator(generator)
         drawn = _drawn(posterior, targets, evidence, draws, generator)
         tail = (1 - interval) / 2
         lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=-1)
@@ -66,11 +67,11 @@ def query_draws(
     target: str | list[str] | tuple[str, ...],
     given: Mapping[str, object] | None = None,
     draws: int = 1000,
-    generator: np.random.Generator | None = None,
+    generator: GeneratorLike = None,
 ) -> Table:
     """The answer at each draw of the parameters: an array of levels of each target x draws, for densities and intervals."""
     targets, evidence = check_question(posterior.network, target, given, 0.9, draws)
-    return _drawn(posterior, targets, evidence, draws, generator or np.random.default_rng())
+    return _drawn(posterior, targets, evidence, draws, as_generator(generator))
 
 
 def check_question(

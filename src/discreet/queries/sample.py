@@ -12,6 +12,7 @@ from discreet.errors import QueryError
 from discreet.model.network import Family
 from discreet.model.prior import Table
 from discreet.model.variable import Variable
+from discreet.posterior.generators import GeneratorLike, as_generator
 from discreet.queries.elimination import Codes
 from discreet.queries.mixed_radix import mixed_radix
 
@@ -26,14 +27,14 @@ _CHUNK = 2**16
 """Rows drawn at a time: their codes stay in the processor's cache."""
 
 
-def sample(posterior: Posterior, rows: int, generator: np.random.Generator | None = None) -> pl.DataFrame:
+def sample(posterior: Posterior, rows: int, generator: GeneratorLike = None) -> pl.DataFrame:
     """Draw records, one column for each node in declared order, parents before children."""
     import polars as pl
 
     if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or rows < 1:
         raise QueryError("The number of rows to draw must be a whole number of at least 1.")
     network = posterior.network
-    generator = generator or np.random.default_rng()
+    generator = as_generator(generator)
     families = [network.family(node) for node in network.topological_order]
     cumulative = {family.node: _cumulative(posterior.mean(family.node)) for family in families}
     codes = {family.node: np.empty(rows, dtype=_code_type(family.levels)) for family in families}
