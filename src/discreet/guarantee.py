@@ -64,9 +64,7 @@ class _Explained:
 
     def __post_init__(self) -> None:
         for part in fields(self):  # type: ignore[arg-type]
-            given = getattr(self, part.name)
-            if not isinstance(given, Fraction):
-                object.__setattr__(self, part.name, exact(given, part.name))
+            object.__setattr__(self, part.name, exact(getattr(self, part.name), part.name))
 
     @property
     def meaning(self) -> str:
@@ -100,9 +98,12 @@ class PureDP(_Explained):
 
     def compose(self, other: Guarantee) -> Guarantee:
         """Both results together: the epsilons add."""
-        if isinstance(other, PureDP):
-            return PureDP(self.epsilon + other.epsilon)
-        return other.compose(self)
+        match other:
+            case PureDP(epsilon):
+                return PureDP(self.epsilon + epsilon)
+            case ZCDP() | ApproxDP():
+                return other.compose(self)
+        raise _uncomposable(other)
 
     def __str__(self) -> str:
         return f"epsilon = {decimal(self.epsilon)} (pure differential privacy)"
@@ -121,7 +122,9 @@ class ZCDP(_Explained):
                 return ZCDP(self.rho + rho)
             case PureDP(epsilon):
                 return ZCDP(self.rho + epsilon**2 / 2)
-        return other.compose(self)
+            case ApproxDP():
+                return other.compose(self)
+        raise _uncomposable(other)
 
     def __str__(self) -> str:
         return f"rho = {decimal(self.rho)} (zero-concentrated differential privacy)"
@@ -145,9 +148,14 @@ class ApproxDP(_Explained):
                 from discreet.conversion import epsilon_of_rho
 
                 return ApproxDP(self.epsilon + epsilon_of_rho(rho, self.delta), 2 * self.delta)
+        raise _uncomposable(other)
 
     def __str__(self) -> str:
         return f"epsilon = {decimal(self.epsilon)}, delta = {decimal(self.delta)} (approximate differential privacy)"
+
+
+def _uncomposable(other: object) -> BudgetError:
+    return BudgetError(f"Only guarantees can be composed, such as PureDP('0.5'); a {type(other).__name__} is none.")
 
 
 Guarantee: TypeAlias = PureDP | ZCDP | ApproxDP

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from discreet.bounds.parameter_error import ParameterError
 from discreet.bounds.recommendation import Recommendation, recommend
 from discreet.display import Display, Displayed
-from discreet.errors import QueryError, suggestion
+from discreet.errors import QueryError, quoted, suggestion
 from discreet.guarantee import Guarantee, Neighbours, PureDP, decimal, short
 
 __all__ = ["Bound", "EdgeCost", "LeftOut", "Plan", "Plans", "meanings", "named_plan"]
@@ -200,10 +200,10 @@ class Plans(Displayed):
 def named_plan(plans: Sequence[P], mechanism: str) -> P:
     """The plan of the mechanism with this name."""
     for plan in plans:
-        if plan.mechanism == mechanism:
+        if isinstance(mechanism, str) and plan.mechanism == mechanism:
             return plan
     known = [plan.mechanism for plan in plans]
-    raise QueryError(f"There is no plan of a mechanism {str(mechanism)!r}.{suggestion(str(mechanism), known)}")
+    raise QueryError(f"There is no plan of a mechanism {quoted(mechanism)}.{suggestion(mechanism, known)}")
 
 
 def meanings(plans: Iterable[Planned]) -> list[str]:

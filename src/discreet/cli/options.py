@@ -212,13 +212,13 @@ def check_delta(word: str | None, delta: object) -> None:
 
 def make_prior(given: str | None) -> Prior | DirichletPosterior:
     """Find the prior with this name, or the posterior of an earlier release."""
-    from discreet.model.prior import UNIFORM, named_prior
+    from discreet.model.prior import UNIFORM, as_prior
     from discreet.posterior import DirichletPosterior, load
 
     if given is None:
         return UNIFORM
     try:
-        return named_prior(given)
+        return as_prior(given)
     except ModelError as error:
         if not Path(given).exists():
             raise typer.BadParameter(f"{error} Or give an earlier release file.", param_hint="--prior") from None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from discreet.data.files import open_files
-from discreet.errors import DataError, DiscreetError, FormatError
+from discreet.errors import DataError, DiscreetError, FormatError, of_kind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -181,7 +181,7 @@ def _open_frame(data: Any, columns: tuple[str, ...]) -> pl.DataFrame:
         return pl.DataFrame([_column(frame[name], name) for name in frame.columns if name in columns])
     if hasattr(data, "__arrow_c_stream__"):
         return pl.DataFrame(data)
-    raise DataError(f"A {type(data).__name__} is not a table. Use a path, or a pandas, Polars or PyArrow table.")
+    raise DataError(f"{of_kind(data)} is not a table. Use a path, or a pandas, Polars or PyArrow table.")
 
 
 def _column(series: Any, name: str) -> pl.Series:

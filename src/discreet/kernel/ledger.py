@@ -17,7 +17,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, final
 
-from discreet.errors import BudgetError, LedgerError
+from discreet.errors import BudgetError, LedgerError, of_kind
 from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Guarantee, PureDP, Receipt, balance, decimal, exact, short
 from discreet.kernel import ledger_file
 from discreet.kernel.ledger_file import Account, Charge
@@ -52,7 +52,7 @@ class Ledger:
         delta: BudgetLike | None = None,
         dataset: str = "default",
     ) -> None:
-        self._path = Path(path).absolute()
+        self._path = _file(path)
         self._dataset = _label(dataset, "dataset")
         wanted = None if cap is None else exact(cap, name="cap")
         at = None if delta is None else exact(delta, name="delta")
@@ -74,7 +74,7 @@ class Ledger:
     @staticmethod
     def datasets(path: _PathLike) -> list[Account]:
         """Read every dataset of a ledger file, in order of name, without creating or changing anything."""
-        file = Path(path).absolute()
+        file = _file(path)
         with ledger_file.transaction(file, write=False) as connection:
             return [ledger_file.account(connection, file, name) for name in ledger_file.names(connection, file)]
 
@@ -230,6 +230,12 @@ def _opened(path: Path, dataset: str, cap: Fraction | None, delta: Fraction | No
                 f" named. Leave the {name} out to use the ledger as it is."
             )
     return account
+
+
+def _file(path: _PathLike) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise LedgerError(f'A ledger is a file: write Ledger("clinic.ledger", cap="1"). {of_kind(path)} is no path.')
+    return Path(path).absolute()
 
 
 def _label(text: str, what: str) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from discreet.errors import BudgetError, LedgerError, ModelError, suggestion
+from discreet.checks import is_table
+from discreet.errors import BudgetError, LedgerError, ModelError, of_kind, suggestion
 from discreet.guarantee import BudgetLike
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.auto import Auto
@@ -27,7 +28,6 @@ __all__ = [
     "REGRESSION_MECHANISMS",
     "as_ledger",
     "as_mechanism",
-    "check_expected",
     "check_order",
     "named_mechanism",
 ]
@@ -51,7 +51,6 @@ REGRESSION_MECHANISMS: Mapping[str, _Maker] = {
     "regression-sampler": lambda epsilon, _: RegressionSampler(epsilon),
 }
 """The same for linear models."""
-_TABLES = (".csv", ".csv.gz", ".ndjson", ".ndjson.gz", ".jsonl", ".jsonl.gz", ".parquet", ".pq")
 _GAUSSIAN = ("gaussian", "regression-moments-gaussian")
 
 
@@ -62,7 +61,7 @@ def named_mechanism(word: str | None, epsilon: BudgetLike, delta: Fraction | Non
     Requires:   nothing; an unknown word, or Gaussian noise without a delta, is refused.
     Checked by: tests/unit/mechanisms/test_arguments.py::test_every_word_makes_a_mechanism_that_keeps_the_budget
     """
-    chosen = next(iter(words)) if word in (None, "auto") else str(word)
+    chosen = next(iter(words)) if word in (None, "auto") else str(word).strip().casefold()
     if chosen not in words:
         other = REGRESSION_MECHANISMS if words is NETWORK_MECHANISMS else NETWORK_MECHANISMS
         kind = "linear models" if words is NETWORK_MECHANISMS else "networks"
@@ -88,7 +87,7 @@ def as_mechanism(given: object, epsilon: BudgetLike | None, delta: Fraction | No
         raise ModelError(f'{given.__name__} needs its budget: write {given.__name__}("0.5"), for example.')
     if not (callable(getattr(given, "release", None)) and hasattr(given, "guarantee")):
         raise ModelError(
-            f'A {type(given).__name__} is not a mechanism. Give one such as Laplace("0.5"), or a word and a budget: '
+            f'{of_kind(given)} is not a mechanism. Give one such as Laplace("0.5"), or a word and a budget: '
             f'"{next(iter(words))}", epsilon="0.5". The order is release(data, network, mechanism, ledger=...).'
         )
     if epsilon is not None:
@@ -107,7 +106,7 @@ def as_ledger(given: object) -> Ledger:
         return given
     if not isinstance(given, str | os.PathLike):
         raise LedgerError(
-            f'A {type(given).__name__} is not a ledger. Give ledger=Ledger("clinic.ledger", cap="1"), or the path of one that '
+            f'{of_kind(given)} is not a ledger. Give ledger=Ledger("clinic.ledger", cap="1"), or the path of one that '
             "exists; Ledger.unlimited() is for public data only."
         )
     if not os.path.lexists(given):
@@ -123,19 +122,6 @@ def check_order(data: object, network: object) -> None:
     Requires:   nothing.
     Checked by: tests/unit/mechanisms/test_arguments.py::test_records_and_network_in_each_others_place_are_told_so
     """
-    swapped = isinstance(data, Network | LinearModel) or hasattr(network, "__dataframe__") or hasattr(network, "iloc")
-    if swapped or (isinstance(network, str | os.PathLike) and os.fspath(network).lower().endswith(_TABLES)):
+    frame = hasattr(network, "__dataframe__") or hasattr(network, "iloc")
+    if frame or is_table(network) or isinstance(data, Network | LinearModel):
         raise ModelError("Records and network are in each other's place: write release(data, network, mechanism, ledger=...).")
-
-
-def check_expected(missing: object, rows: object) -> None:
-    """Refuse a level for missing values, or a number of records, that cannot be one.
-
-    Claim:      afterwards ``missing`` is a text or None, and ``rows`` a whole number of at least one or None.
-    Requires:   nothing.
-    Checked by: tests/unit/mechanisms/test_arguments.py::test_what_cannot_be_a_level_or_a_number_of_records_is_refused
-    """
-    if missing is not None and not isinstance(missing, str):
-        raise ModelError("missing is the declared level that stands for missing values, such as missing='unknown'.")
-    if rows is not None and (isinstance(rows, bool) or not isinstance(rows, int) or rows < 1):
-        raise ModelError("rows must be the public number of records: a whole number of at least one.")

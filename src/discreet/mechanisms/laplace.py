@@ -14,7 +14,8 @@ from discreet.bounds.laplace import expected_absolute_noise, laplace_scale, larg
 from discreet.bounds.needs import too_wide
 from discreet.bounds.parameter_error import parameter_error
 from discreet.bounds.plan import Bound, Plan
-from discreet.errors import ModelError, suggestion
+from discreet.checks import chosen_mode
+from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
@@ -67,7 +68,7 @@ class Laplace(Explained, NoiseMechanism):
 
     def __init__(self, epsilon: BudgetLike, *, tables: Tables | str = Tables.ALL, consistent: bool = False) -> None:
         object.__setattr__(self, "epsilon", exact(epsilon))
-        object.__setattr__(self, "tables", _tables(tables))
+        object.__setattr__(self, "tables", chosen_mode(Tables, tables, "tables says which families get noise"))
         if type(consistent) is not bool:
             raise ModelError("consistent is True or False.")
         if consistent and self.tables is not Tables.MAXIMAL:
@@ -184,11 +185,3 @@ class Laplace(Explained, NoiseMechanism):
         maximal = {node: counts[node] for node in shares}
         split = release_shares(maximal, shares, self.guarantee, ledger, self.name, _bits=bits)
         return FusedCounts(network, split.tables, split.scales, rows, self.consistent), split.receipt
-
-
-def _tables(given: Tables | str) -> Tables:
-    try:
-        return Tables(given)
-    except ValueError:
-        hint = suggestion(str(given), [each.value for each in Tables])
-        raise ModelError(f"tables says which families get noise; {str(given)!r} is not known.{hint}") from None

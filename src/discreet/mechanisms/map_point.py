@@ -16,6 +16,7 @@ from discreet.bounds.draw_law import LEAST, MOST, DrawLaw, keeps
 from discreet.bounds.draw_parameter_error import draw_parameter_error
 from discreet.bounds.lipschitz import GRID_BITS, exponent_for, floor_on_grid
 from discreet.bounds.plan import Plan
+from discreet.checks import items_of
 from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["MapPoint"]
 
 _FLOORS = tuple(Fraction(1, 2**places) for places in range(2, 13))
+_CANDIDATES = "candidates is a list of mappings from each node to its table: configurations x levels."
 _MOST_LOGS = 500_000
 """Logarithms that scoring a list of candidates may take."""
 
@@ -78,7 +80,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
     ) -> None:
         object.__setattr__(self, "epsilon", exact(epsilon))
         object.__setattr__(self, "floor", None if floor is None else floor_on_grid(exact(floor, "floor")))
-        object.__setattr__(self, "candidates", None if candidates is None else tuple(candidates))
+        object.__setattr__(self, "candidates", None if candidates is None else items_of(candidates, _CANDIDATES))
         object.__setattr__(self, "permute_and_flip", permute_and_flip)
         if type(permute_and_flip) is not bool or (permute_and_flip and candidates is None):
             raise ModelError("permute_and_flip is True or False, and chooses among candidates: give a list of them.")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from discreet.bounds.edge_costs import edge_costs
 from discreet.bounds.plan import LeftOut, Plan, Plans
 from discreet.bounds.recommendation import recommend
 from discreet.bounds.regression import RegressionPlans
-from discreet.errors import BudgetError, ModelError
+from discreet.checks import check_reading, check_whole
+from discreet.errors import BudgetError, ModelError, of_kind
 from discreet.guarantee import BudgetLike, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
@@ -20,7 +21,6 @@ from discreet.mechanisms.arguments import (
     REGRESSION_MECHANISMS,
     as_ledger,
     as_mechanism,
-    check_expected,
     check_order,
 )
 from discreet.mechanisms.auto import noise_mechanisms
@@ -34,7 +34,7 @@ from discreet.mechanisms.wrapping import PRIOR_RELEASE
 from discreet.model.convert import as_network
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior, named_prior
+from discreet.model.prior import UNIFORM, Prior, as_prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.release import Release
@@ -64,8 +64,7 @@ def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None 
     Requires:   ``rows`` is the public number of records.
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_plan_needs_no_data_and_no_ledger
     """
-    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
-        raise ModelError("rows must be the public number of records: a whole number of at least one.")
+    check_whole(rows, "rows, the public number of records,", error=ModelError)
     model = as_linear_model(network)
     if model is not None:
         return plan_regression(model, rows, epsilon, delta)
@@ -143,7 +142,7 @@ def release(
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_release_is_charged_exactly_once
     """
     check_order(data, network)
-    check_expected(missing, rows)
+    check_reading(missing, rows, progress)
     model = as_linear_model(network)
     account = as_ledger(ledger)
     if model is not None:
@@ -154,7 +153,7 @@ def release(
     public = as_network(network)
     counting = as_mechanism(mechanism, epsilon, account.delta, NETWORK_MECHANISMS)
     if isinstance(counting, MECHANISMS):
-        raise ModelError(f"A {type(counting).__name__} is for linear models, not for networks. Use Laplace, for example.")
+        raise ModelError(f"{of_kind(counting)} is for linear models, not for networks. Use Laplace, for example.")
     taken_over = isinstance(prior, DirichletPosterior | NoiseAwarePosterior)
     belief = _belief(prior, public)
     check_prior(public, belief)  # before anything is counted
@@ -168,11 +167,9 @@ def _belief(prior: object, network: Network) -> Prior:
     """The prior that is meant by a prior, its name, or a posterior."""
     if isinstance(prior, Release):
         raise ModelError("A release is not a prior, but its posterior can be: write prior=release.posterior.")
-    if isinstance(prior, str):
-        return named_prior(prior)
     if isinstance(prior, DirichletPosterior | NoiseAwarePosterior):
         return _taken_over(prior, network)
-    return cast("Prior", prior)
+    return as_prior(prior)
 
 
 def _taken_over(posterior: DirichletPosterior | NoiseAwarePosterior, network: Network) -> Prior:

@@ -5,21 +5,21 @@ A prior answers one question: the Dirichlet parameters of a family's table, one 
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.display import Display, Displayed, counted
-from discreet.errors import ModelError, suggestion
+from discreet.errors import ModelError, of_kind, suggestion
 from discreet.model.network import Family, Network
 
-__all__ = ["JEFFREYS", "PRIORS", "UNIFORM", "BDeu", "Prior", "Symmetric", "Table", "TablePrior", "named_prior"]
+__all__ = ["JEFFREYS", "PRIORS", "UNIFORM", "BDeu", "Prior", "Symmetric", "Table", "TablePrior", "as_prior"]
 
 Table: TypeAlias = npt.NDArray[np.float64]
 
@@ -83,6 +83,8 @@ class TablePrior(Displayed):
     tables: Mapping[str, Table] = field(repr=False)
 
     def __init__(self, network: Network, tables: Mapping[str, npt.ArrayLike]) -> None:
+        if not isinstance(network, Network) or not isinstance(tables, Mapping):
+            raise ModelError("Write TablePrior(network, tables): tables maps each node to its table, configurations x levels.")
         checked = {family.node: _checked_table(family, tables) for family in network.families}
         object.__setattr__(self, "tables", checked)
 
@@ -118,7 +120,7 @@ def _checked_table(family: Family, tables: Mapping[str, npt.ArrayLike]) -> Table
 
 
 def _check_positive(value: float, what: str) -> None:
-    if not (isinstance(value, Real) and math.isfinite(value) and value > 0):
+    if not (isinstance(value, Real) and 0 < value <= sys.float_info.max):
         raise ModelError(f"{what} must be a finite number greater than zero.")
 
 
@@ -129,8 +131,18 @@ PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
 """Words for priors."""
 
 
-def named_prior(word: str) -> Prior:
-    """The prior that a word names: ``uniform``, ``jeffreys``, ``bdeu`` or ``bdeu:10``."""
+def as_prior(given: object) -> Prior:
+    """A prior as it is, or the one that a word names: ``uniform``, ``jeffreys``, ``bdeu`` or ``bdeu:10``."""
+    if isinstance(given, str):
+        return _named(given)
+    if isinstance(given, type) or not callable(getattr(given, "concentration", None)):
+        raise ModelError(
+            f"{of_kind(given)} is not a prior. Give UNIFORM, JEFFREYS, BDeu(10), a TablePrior, or a word such as 'jeffreys'."
+        )
+    return cast("Prior", given)
+
+
+def _named(word: str) -> Prior:
     kind, _, size = word.strip().casefold().partition(":")
     match kind:
         case "uniform" | "jeffreys" if not size:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from discreet.display import Display, Displayed, counted
-from discreet.errors import QueryError, suggestion
+from discreet.errors import QueryError, quoted, suggestion
 from discreet.model.declaration import COLUMN_HEADINGS, column_rows
 from discreet.model.linear import LinearModel
 
@@ -54,9 +54,9 @@ class Coefficients(Displayed):
 
     def __getitem__(self, name: str) -> Coefficient:
         for entry in self.entries:
-            if entry.name == name:
+            if isinstance(name, str) and entry.name == name:
                 return entry
-        raise QueryError(f"There is no coefficient {name!r}.{suggestion(str(name), [entry.name for entry in self.entries])}")
+        raise QueryError(f"There is no coefficient {quoted(name)}.{suggestion(name, [entry.name for entry in self.entries])}")
 
     def to_dict(self) -> dict[str, Any]:
         """A form that JSON can carry."""

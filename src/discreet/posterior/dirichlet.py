@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
-from discreet.errors import QueryError
-from discreet.model.network import Family, Network
-from discreet.model.prior import UNIFORM, Prior, Table, TablePrior
+from discreet.model.network import Family, Network, check_network
+from discreet.model.prior import UNIFORM, Prior, Table, TablePrior, as_prior
 from discreet.posterior.generators import GeneratorLike, as_generator
 from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.posterior import Posterior, display_of
@@ -69,6 +69,10 @@ class DirichletPosterior(Displayed, Posterior):
     released: Statistics | None = None
     own: OwnRecords | None = None
 
+    def __post_init__(self) -> None:
+        check_network(self.network)
+        object.__setattr__(self, "prior", as_prior(self.prior))
+
     def _display(self) -> Display:
         return display_of(self, self.released, self.own)
 
@@ -106,8 +110,7 @@ class DirichletPosterior(Displayed, Posterior):
         """Central credible interval of every conditional probability: its lower and upper ends."""
         from scipy.special import betaincinv
 
-        if not 0 < level < 1:
-            raise QueryError("The level of an interval is a probability between 0 and 1, such as 0.9.")
+        level = check_probability(level)
         table = self.concentration(node)
         rest = table.sum(axis=1, keepdims=True) - table
         tail = (1 - level) / 2
@@ -115,7 +118,7 @@ class DirichletPosterior(Displayed, Posterior):
 
     def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:
         """Independent draws of all parameters: node -> array (count, configurations, levels)."""
-        generator = as_generator(generator)
+        generator, count = as_generator(generator), check_whole(count, "The number of draws")
         return {node: dirichlet_draws(self.concentration(node), generator, count) for node in self.network.nodes}
 
     def update(

@@ -10,6 +10,7 @@ import numpy as np
 
 from discreet.bounds.draw_law import DrawLaw
 from discreet.bounds.lipschitz import GRID_BITS
+from discreet.checks import check_whole
 from discreet.display import Display, Displayed
 from discreet.model.network import Network
 from discreet.model.prior import Prior, Table
@@ -58,5 +59,5 @@ class PosteriorDraws(Displayed, Posterior):
 
     def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:  # noqa: ARG002 - the interface
         """The published draws over and over, in order: not more than ``released_draws`` of them are different."""
-        chosen = np.arange(count) % self.released_draws
+        chosen = np.arange(check_whole(count, "The number of draws")) % self.released_draws
         return {node: table[chosen] for node, table in self._tables.items()}

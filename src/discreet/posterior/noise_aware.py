@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
-from discreet.errors import QueryError
-from discreet.model.network import Family, Network
-from discreet.model.prior import UNIFORM, Prior, Table, TablePrior
+from discreet.model.network import Family, Network, check_network
+from discreet.model.prior import UNIFORM, Prior, Table, TablePrior, as_prior
 from discreet.posterior.diagnostics import Diagnostics, diagnose
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statistics, dirichlet_draws
 from discreet.posterior.exact_counts import exact_counts
@@ -52,6 +52,10 @@ class NoiseAwarePosterior(Displayed, Posterior):
     own: OwnRecords | None = None
     effort: Effort = field(default_factory=Effort)
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_network(self.network)
+        object.__setattr__(self, "prior", as_prior(self.prior))
 
     def _display(self) -> Display:
         return display_of(self, self.released, self.own)
@@ -152,8 +156,7 @@ class NoiseAwarePosterior(Displayed, Posterior):
 
     def interval(self, node: str, level: float = 0.9) -> tuple[Table, Table]:
         """Central credible interval of every conditional probability: its lower and upper ends."""
-        if not 0 < level < 1:
-            raise QueryError("The level of an interval is a probability between 0 and 1, such as 0.9.")
+        level = check_probability(level)
         generator = np.random.default_rng(self.seed)
         tables = self.concentrations(node)
         drawn = dirichlet_draws(tables[generator.integers(0, len(tables), _DRAWS)], generator)
@@ -168,7 +171,8 @@ class NoiseAwarePosterior(Displayed, Posterior):
 
     def repeated_draws(self, count: int, times: int, generator: GeneratorLike = None) -> list[dict[str, Table]]:
         """Draws of all parameters, so many times for the same tables: what differs between the times is sampling."""
-        generator = as_generator(generator)
+        generator, count = as_generator(generator), check_whole(count, "The number of draws")
+        times = check_whole(times, "How often the draws are repeated")
         found: list[dict[str, Table]] = [{} for _ in range(times)]
         for node in self.network.nodes:
             tables = self.concentrations(node)

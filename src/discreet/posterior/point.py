@@ -9,8 +9,9 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from discreet.checks import check_whole
 from discreet.display import Display, Displayed
-from discreet.model.network import Network
+from discreet.model.network import Network, check_network
 from discreet.model.prior import Prior, Table
 from discreet.model.probability import checked_tables
 from discreet.posterior.generators import GeneratorLike
@@ -53,6 +54,7 @@ class PointPosterior(Displayed, Posterior):
     def __init__(
         self, network: Network, tables: Mapping[str, npt.ArrayLike], released: GridPoint | ChosenPoint | None = None
     ) -> None:
+        check_network(network)
         object.__setattr__(self, "network", network)
         object.__setattr__(self, "tables", checked_tables(network, tables))
         object.__setattr__(self, "released", released)
@@ -66,4 +68,5 @@ class PointPosterior(Displayed, Posterior):
 
     def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:  # noqa: ARG002 - the interface
         """The same table over and over: nothing is uncertain."""
+        count = check_whole(count, "The number of draws")
         return {node: np.broadcast_to(table, (count, *table.shape)) for node, table in self.tables.items()}

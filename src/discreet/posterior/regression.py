@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
-from discreet.errors import ModelError, QueryError
+from discreet.errors import ModelError
 from discreet.model.linear import Floats, LinearModel
 from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
 from discreet.posterior.convergence import Convergence, convergence
@@ -102,9 +103,7 @@ class RegressionPosterior(Displayed):
 
     def draws(self, count: int, generator: GeneratorLike = None) -> Floats:
         """Draws of the coefficients in the user's units, one in each row, intercept first."""
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise QueryError("The number of draws must be a whole number of at least one.")
-        generator = as_generator(generator)
+        generator, count = as_generator(generator), check_whole(count, "The number of draws")
         found = self._run(generator, -(-count // _CHAINS), _MOST_BLOCKS)
         weights = found.weights.reshape(-1, found.weights.shape[-1])
         return self.model.to_units(weights[generator.permutation(len(weights))[:count]])
@@ -122,9 +121,7 @@ class RegressionPosterior(Displayed):
 
     def summary(self, interval: float = 0.9) -> Coefficients:
         """Mean, standard deviation and central credible interval of every coefficient in the user's units."""
-        from discreet.queries.regression import check_interval
-
-        level = check_interval(interval)
+        level = check_probability(interval)
         draws = self.model.to_units(self._flat)
         tail = (1 - level) / 2
         numbers = np.vstack([draws.mean(axis=0), draws.std(axis=0), np.quantile(draws, [tail, 1 - tail], axis=0)])
@@ -155,9 +152,9 @@ class RegressionPosterior(Displayed):
     def _known(self, interval: float) -> Line:
         from scipy.special import ndtri
 
-        from discreet.queries.regression import Line, check_interval
+        from discreet.queries.regression import Line
 
-        level, weights = check_interval(interval), self._flat
+        level, weights = check_probability(interval), self._flat
         noise = math.sqrt(float(self._found.variances.mean()))
         covariance = np.cov(weights.T).reshape(2 * (weights.shape[1],))
         return Line(self.model, weights.mean(axis=0), covariance, noise, float(ndtri(0.5 + level / 2)), level)

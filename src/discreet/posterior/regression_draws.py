@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.checks import check_probability
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.model.linear import Floats, LinearModel
@@ -63,9 +64,7 @@ class RegressionDraws(Displayed):
 
     def summary(self, interval: float = 0.9) -> Coefficients:
         """Mean, standard deviation and interval of every coefficient in the user's units; of one draw, only the mean."""
-        from discreet.queries.regression import check_interval
-
-        level = check_interval(interval)
+        level = check_probability(interval)
         mean = self.model.to_units(self.weights.mean(axis=0))
         sd = self._deviations()
         half = self._quantile(level) * sd
@@ -79,9 +78,9 @@ class RegressionDraws(Displayed):
         return predict_target(self._known(interval), data)
 
     def _known(self, interval: float) -> Line:
-        from discreet.queries.regression import Line, check_interval
+        from discreet.queries.regression import Line
 
-        level, weights = check_interval(interval), self.weights
+        level, weights = check_probability(interval), self.weights
         # A covariance of fewer draws than weights is blind in some directions, and would call a prediction sure there.
         covariance = self._covariance() if len(weights) > weights.shape[1] else None
         noise = float(self.model.noise) if self.model.noise is not None else math.nan

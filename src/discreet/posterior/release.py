@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, overload
 
+from discreet.checks import check_path
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
@@ -70,6 +71,15 @@ class Release(Displayed, Generic[P]):
 
     posterior = _PosteriorToAsk()
 
+    if not TYPE_CHECKING:  # a type checker knows all attributes that there are
+
+        def __getattr__(self, name: str) -> object:
+            """Who asks a release is told to ask its posterior."""
+            hint = ""
+            if not name.startswith("_") and "value" in self.__dict__ and hasattr(self.posterior, name):
+                hint = f" Ask its posterior: release.posterior.{name}."
+            raise AttributeError(f"A release has no attribute {name!r}.{hint}")
+
     def _display(self) -> Display:
         from discreet.posterior.facts import declared_rows, facts
 
@@ -83,10 +93,14 @@ class Release(Displayed, Generic[P]):
 
     def map(self, function: Callable[[P], Q]) -> Release[Q]:
         """Post-processing: apply a function that does not see the private records. The guarantee stays as it is."""
+        if not callable(function):
+            raise ModelError("map applies a function to the value: write release.map(function).")
         return cast("Release[Q]", replace(cast("Any", self), value=function(self.value)))
 
     def combine(self, other: Release[Q]) -> Release[tuple[P, Q]]:
         """Composition: both results together. The guarantees add, whether or not the records were the same."""
+        if not isinstance(other, Release):
+            raise ModelError("Only releases can be combined; this is none.")
         if self.neighbours is not other.neighbours:
             raise ModelError("Releases under different notions of neighbouring data cannot be combined; keep them apart.")
         return Release(
@@ -103,4 +117,4 @@ class Release(Displayed, Generic[P]):
         """Write the release file, whole or not at all."""
         from discreet.posterior.release_file import save
 
-        save(cast("Any", self), Path(path))
+        save(cast("Any", self), Path(check_path(path)))

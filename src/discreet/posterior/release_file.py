@@ -43,6 +43,8 @@ def load(path: str | os.PathLike[str]) -> Release[ReleasedPosterior]:
     from discreet.posterior.release_reader import release_from_json
 
     content = read_limited(path)
+    if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+        raise FormatError(f"{path}: this is not a release file, which is JSON. read_network reads networks.")
     try:
         return release_from_json(parse_json(content))
     except FormatError as error:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from discreet.display import Display, Displayed
-from discreet.errors import QueryError, suggestion
+from discreet.errors import QueryError, quoted, suggestion
 from discreet.model.prior import Table
 
 __all__ = ["Answer", "Key"]
@@ -109,7 +109,7 @@ class Answer(Displayed):
         index: list[int] = []
         for level, node, levels in zip(wanted, self.target, self.levels, strict=True):
             if str(level) not in levels:
-                raise QueryError(f"{node!r} has no level {str(level)!r}.{suggestion(str(level), levels)}")
+                raise QueryError(f"{node!r} has no level {quoted(level)}.{suggestion(str(level), levels)}")
             index.append(levels.index(str(level)))
         return tuple(index)
 

@@ -113,8 +113,8 @@ def smuggled(guarantee, name, budget):
 @pytest.mark.parametrize(
     "guarantee",
     [
-        PureDP(Fraction(-1, 2)),
-        PureDP(Fraction(0)),
+        smuggled(PureDP(Fraction(1, 2)), "epsilon", Fraction(-1, 2)),
+        smuggled(PureDP(Fraction(1, 2)), "epsilon", Fraction(0)),
         smuggled(PureDP(Fraction(1, 2)), "epsilon", 0.5),
         smuggled(PureDP(Fraction(1, 2)), "epsilon", "0.5"),
         smuggled(PureDP(Fraction(1, 2)), "epsilon", True),
@@ -173,7 +173,7 @@ def test_a_check_refuses_what_a_charge_would_and_reserves_nothing(path, unlimite
     ledger.check(dp("1"))
     assert ledger.history() == []
     with pytest.raises(BudgetError):
-        ledger.check(PureDP(Fraction(0)))
+        ledger.check(smuggled(PureDP(Fraction(1, 2)), "epsilon", Fraction(0)))
     ledger.charge(dp("1"), "everything")
     if not unlimited:
         with pytest.raises(BudgetError, match="no further release"):
@@ -221,14 +221,14 @@ def test_a_refusal_at_a_delta_says_what_it_would_come_to_and_charges_nothing(pat
     "guarantee",
     [
         smuggled(ZCDP(Fraction(1, 2)), "rho", 0.5),
-        ZCDP(Fraction(0)),
-        ZCDP(Fraction(-1)),
+        smuggled(ZCDP(Fraction(1, 2)), "rho", Fraction(0)),
+        smuggled(ZCDP(Fraction(1, 2)), "rho", Fraction(-1)),
         ZCDP(Fraction(1, 10**1000)),
         smuggled(ApproxDP(Fraction(1, 2), Fraction(1, 2)), "delta", 1e-9),
         smuggled(ApproxDP(Fraction(1, 2), Fraction(1, 2)), "delta", "1e-9"),
-        ApproxDP(Fraction(1, 2), Fraction(0)),
+        smuggled(ApproxDP(Fraction(1, 2), Fraction(1, 2)), "delta", Fraction(0)),
         ApproxDP(Fraction(1, 2), Fraction(1)),
-        ApproxDP(Fraction(-1), Fraction(1, 10**9)),
+        smuggled(ApproxDP(Fraction(1, 2), Fraction(1, 10**9)), "epsilon", Fraction(-1)),
     ],
 )
 @pytest.mark.parametrize("unlimited", [False, True])
