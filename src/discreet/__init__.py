@@ -12,15 +12,20 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from discreet.bounds.plan import Plan, Plans
+    from discreet.bounds.regression import RegressionPlan, RegressionPlans
+    from discreet.data import spark_table, sql_table
     from discreet.errors import (
         BudgetError,
         DataError,
         DiscreetError,
         DomainError,
         FormatError,
+        LedgerError,
         ModelError,
+        QueryError,
     )
-    from discreet.guarantee import ZCDP, ApproxDP, PureDP
+    from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
     from discreet.kernel.ledger import Ledger
     from discreet.mechanisms import (
         Auto,
@@ -50,7 +55,24 @@ if TYPE_CHECKING:
         read_tables,
         write_network,
     )
-    from discreet.posterior import DirichletPosterior, PointPosterior, Posterior, PosteriorDraws, Release, load
+    from discreet.posterior import (
+        DirichletPosterior,
+        NoiseAwarePosterior,
+        PointPosterior,
+        Posterior,
+        PosteriorDraws,
+        Release,
+        load,
+    )
+    from discreet.posterior.coefficients import Coefficients
+    from discreet.posterior.family_chain import Effort
+    from discreet.posterior.regression import RegressionPosterior
+    from discreet.posterior.regression_draws import RegressionDraws
+    from discreet.posterior.released import ReleasedPosterior
+    from discreet.queries.answer import Answer
+    from discreet.queries.calibration import calibrated
+    from discreet.queries.confidence import confidence_network, confidence_table
+    from discreet.queries.regression import Prediction
 
 __all__ = [
     "Variable",
@@ -66,8 +88,14 @@ __all__ = [
     "JEFFREYS",
     "BDeu",
     "TablePrior",
+    "sql_table",
+    "spark_table",
     "Ledger",
     "plan",
+    "Plan",
+    "Plans",
+    "RegressionPlan",
+    "RegressionPlans",
     "Laplace",
     "Fourier",
     "KNorm",
@@ -79,31 +107,57 @@ __all__ = [
     "RegressionSampler",
     "release",
     "Release",
+    "Guarantee",
     "PureDP",
     "ZCDP",
     "ApproxDP",
     "load",
     "Posterior",
-    "PosteriorDraws",
+    "ReleasedPosterior",
+    "NoiseAwarePosterior",
     "DirichletPosterior",
+    "PosteriorDraws",
     "PointPosterior",
+    "RegressionPosterior",
+    "RegressionDraws",
+    "Effort",
+    "Answer",
+    "Coefficients",
+    "Prediction",
+    "confidence_network",
+    "confidence_table",
+    "calibrated",
     "DiscreetError",
     "ModelError",
     "BudgetError",
+    "LedgerError",
     "DataError",
     "DomainError",
     "FormatError",
+    "QueryError",
 ]
 
 _HOMES = {
-    "discreet.errors": "BudgetError DataError DiscreetError DomainError FormatError ModelError",
-    "discreet.guarantee": "ApproxDP PureDP ZCDP",
+    "discreet.errors": "BudgetError DataError DiscreetError DomainError FormatError LedgerError ModelError QueryError",
+    "discreet.guarantee": "ZCDP ApproxDP Guarantee PureDP",
     "discreet.kernel.ledger": "Ledger",
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",
-    "discreet.model": "Variable Network naive_bayes read_network read_tables write_network LinearModel read_linear_model"
-    " Symmetric UNIFORM JEFFREYS BDeu TablePrior",
-    "discreet.posterior": "DirichletPosterior PointPosterior Posterior PosteriorDraws Release load",
+    "discreet.bounds.plan": "Plan Plans",
+    "discreet.bounds.regression": "RegressionPlan RegressionPlans",
+    "discreet.model": "JEFFREYS UNIFORM BDeu LinearModel Network Symmetric TablePrior Variable naive_bayes"
+    " read_linear_model read_network read_tables write_network",
+    "discreet.data": "spark_table sql_table",
+    "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws Release load",
+    "discreet.posterior.coefficients": "Coefficients",
+    "discreet.posterior.family_chain": "Effort",
+    "discreet.posterior.regression": "RegressionPosterior",
+    "discreet.posterior.regression_draws": "RegressionDraws",
+    "discreet.posterior.released": "ReleasedPosterior",
+    "discreet.queries.answer": "Answer",
+    "discreet.queries.calibration": "calibrated",
+    "discreet.queries.confidence": "confidence_network confidence_table",
+    "discreet.queries.regression": "Prediction",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 

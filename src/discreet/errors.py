@@ -27,6 +27,8 @@ __all__ = [
     "LedgerError",
     "ModelError",
     "QueryError",
+    "of_kind",
+    "quoted",
     "suggestion",
 ]
 
@@ -63,14 +65,43 @@ class QueryError(DiscreetError):
     """The question cannot be answered."""
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
+def quoted(given: object) -> str:
+    """What was given in place of a public word, for a message: a word as it is, of anything else only what it is.
+
+    Somebody may hand over a table by mistake, and a message must not show what is in it.
+    """
+    if isinstance(given, str | bool | int | float) or given is None:
+        text = str(given)
+        return repr(text if len(text) <= 80 else text[:60] + "...")
+    return f"<{type(given).__name__}>"
+
+
+def of_kind(given: object) -> str:
+    """What something is, to begin a sentence with: ``An int``, ``A DataFrame``."""
+    name = type(given).__name__
+    return f"{'An' if name[0].lower() in 'aeiou' else 'A'} {name}"
+
+
+def suggestion(word: object, known: Iterable[str]) -> str:
     """Return ``" Did you mean 'x'?"``, or the known words where none is close. Only for words that are public."""
     candidates = list(known)
-    # Comparing words takes time that a hostile file could make long.
-    short = [name for name in candidates if len(name) <= 80][:2000]
-    close = difflib.get_close_matches(word, short, n=1) if len(word) <= 80 else []
-    if close:
-        return f" Did you mean {close[0]!r}?"
+    close = _closest(word, candidates) if isinstance(word, str) else None
+    if close is not None:
+        return f" Did you mean {close!r}?"
     shown = ", ".join(repr(name if len(name) <= 80 else name[:60] + "...") for name in candidates[:12])
     more = f" and {len(candidates) - 12} more" if len(candidates) > 12 else ""
     return f" Known: {shown}{more}."
+
+
+def _closest(word: str, candidates: list[str]) -> str | None:
+    """The known word that differs least; capitals and blanks, which people mistype first, count for nothing."""
+    # Comparing words takes time that a hostile file could make long.
+    if len(word) > 80:
+        return None
+    plain = {_without_case_and_blanks(name): name for name in reversed(candidates[:2000]) if len(name) <= 80}
+    close = difflib.get_close_matches(_without_case_and_blanks(word), plain, n=1)
+    return plain[close[0]] if close else None
+
+
+def _without_case_and_blanks(word: str) -> str:
+    return "".join(word.casefold().split())

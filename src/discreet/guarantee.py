@@ -7,10 +7,10 @@ Budgets are exact fractions from the moment they are read, so that sums of charg
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from discreet.errors import BudgetError
 
@@ -23,6 +23,7 @@ __all__ = [
     "PureDP",
     "Receipt",
     "ZCDP",
+    "balance",
     "decimal",
     "exact",
     "short",
@@ -56,24 +57,60 @@ class Neighbours(Enum):
     """One record is exchanged for any other; the number of records is public."""
 
 
-@dataclass(frozen=True, slots=True)
-class PureDP:
+class _Explained:
+    """What every guarantee can say of itself to people. Budgets may be given as ``exact`` reads them."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for part in fields(self):  # type: ignore[arg-type]
+            object.__setattr__(self, part.name, exact(getattr(self, part.name), part.name))
+
+    @property
+    def meaning(self) -> str:
+        """How much a release can change what is thought about one record, in one sentence."""
+        from discreet.meaning import meaning
+
+        return meaning(cast("Guarantee", self))
+
+    @property
+    def remark(self) -> str | None:
+        """A word of warning where the guarantee promises little; None where it does not."""
+        from discreet.meaning import remark
+
+        return remark(cast("Guarantee", self))
+
+    def __repr__(self) -> str:
+        budgets = ((part.name, getattr(self, part.name)) for part in fields(self))  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(f'{name}={decimal(budget)!r}' for name, budget in budgets)})"
+
+    def _repr_html_(self) -> str:
+        from discreet.display import Display
+
+        return Display(str(self), notes=tuple(filter(None, (self.meaning, self.remark)))).html()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PureDP(_Explained):
     """Epsilon-differential privacy: P[M(D) in B] <= exp(epsilon) P[M(D') in B] for all neighbours D, D' and all B."""
 
     epsilon: Fraction
 
     def compose(self, other: Guarantee) -> Guarantee:
         """Both results together: the epsilons add."""
-        if isinstance(other, PureDP):
-            return PureDP(self.epsilon + other.epsilon)
-        return other.compose(self)
+        match other:
+            case PureDP(epsilon):
+                return PureDP(self.epsilon + epsilon)
+            case ZCDP() | ApproxDP():
+                return other.compose(self)
+        raise _uncomposable(other)
 
     def __str__(self) -> str:
         return f"epsilon = {decimal(self.epsilon)} (pure differential privacy)"
 
 
-@dataclass(frozen=True, slots=True)
-class ZCDP:
+@dataclass(frozen=True, slots=True, repr=False)
+class ZCDP(_Explained):
     """Zero-concentrated privacy: the Renyi divergence of order a between neighbours is at most rho a, for every a > 1."""
 
     rho: Fraction
@@ -85,14 +122,16 @@ class ZCDP:
                 return ZCDP(self.rho + rho)
             case PureDP(epsilon):
                 return ZCDP(self.rho + epsilon**2 / 2)
-        return other.compose(self)
+            case ApproxDP():
+                return other.compose(self)
+        raise _uncomposable(other)
 
     def __str__(self) -> str:
         return f"rho = {decimal(self.rho)} (zero-concentrated differential privacy)"
 
 
-@dataclass(frozen=True, slots=True)
-class ApproxDP:
+@dataclass(frozen=True, slots=True, repr=False)
+class ApproxDP(_Explained):
     """(Epsilon, delta)-privacy: P[M(D) in B] <= exp(epsilon) P[M(D') in B] + delta for all neighbours D, D' and all B."""
 
     epsilon: Fraction
@@ -109,9 +148,14 @@ class ApproxDP:
                 from discreet.conversion import epsilon_of_rho
 
                 return ApproxDP(self.epsilon + epsilon_of_rho(rho, self.delta), 2 * self.delta)
+        raise _uncomposable(other)
 
     def __str__(self) -> str:
         return f"epsilon = {decimal(self.epsilon)}, delta = {decimal(self.delta)} (approximate differential privacy)"
+
+
+def _uncomposable(other: object) -> BudgetError:
+    return BudgetError(f"Only guarantees can be composed, such as PureDP('0.5'); a {type(other).__name__} is none.")
 
 
 Guarantee: TypeAlias = PureDP | ZCDP | ApproxDP
@@ -123,6 +167,11 @@ class Caveat:
 
     name: str
     text: str
+
+    @property
+    def label(self) -> str:
+        """The word before the text: most are warnings, some say how a choice was made."""
+        return "note" if self.name == "automatic-choice" else "beware"
 
 
 def short(guarantee: Guarantee) -> str:
@@ -151,6 +200,14 @@ def decimal(value: Fraction) -> str:
     return f"{whole}.{rest:0{digits}d}" if digits else str(whole)
 
 
+def balance(spent: Fraction | None, cap: Fraction | None, delta: Fraction | None) -> str:
+    """Where the charges so far leave the budget of a data set."""
+    if cap is None or spent is None:
+        return "no cap" if spent is None else f"{decimal(spent)} spent, no cap"
+    at_delta = "" if delta is None else f" at delta {decimal(delta)}"
+    return f"{decimal(spent)} of {decimal(cap)} spent{at_delta}, {decimal(cap - spent)} remains"
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """What a ledger noted before a release was made: which charge, and where it left the budget of the data set."""
@@ -172,13 +229,6 @@ class Receipt:
 
     def __str__(self) -> str:
         """What was charged, and where it left the budget of the data set."""
-        at_delta = "" if self.delta is None else f" at delta {decimal(self.delta)}"
-        if self.spent is None:
-            left = "no cap"
-        elif self.cap is None:
-            left = f"{decimal(self.spent)} spent, no cap"
-        else:
-            rest = decimal(self.cap - self.spent)
-            left = f"{decimal(self.spent)} of {decimal(self.cap)} spent{at_delta}, {rest} remains"
         paid = str(self.guarantee).partition(" (")[0].replace(" =", "")
+        left = balance(self.spent, self.cap, self.delta)
         return f"charge {self.number} of data set {self.dataset!r} at {self.at}: {paid}; {left}"

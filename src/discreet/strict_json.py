@@ -12,6 +12,7 @@ import zlib
 from pathlib import Path
 from typing import Any, NoReturn
 
+from discreet.checks import check_path, is_table
 from discreet.errors import FormatError
 
 __all__ = ["SIZE_LIMIT", "decode_text", "parse_json", "read_limited", "shown"]
@@ -32,6 +33,11 @@ def shown(text: str) -> str:
 
 def read_limited(path: str | os.PathLike[str]) -> bytes:
     """Read a file, plain or gzip (told by its first bytes), of at most SIZE_LIMIT bytes."""
+    path = check_path(path)
+    if is_table(path):  # before a parser can quote from it
+        raise FormatError(
+            f"{path}: a table of records is no release, network or linear model. Check the order of the arguments."
+        )
     try:
         with Path(path).open("rb") as stream:
             content = stream.read(SIZE_LIMIT + 1)

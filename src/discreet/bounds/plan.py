@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol, TypeVar
 
 from discreet.bounds.parameter_error import ParameterError
 from discreet.bounds.recommendation import Recommendation, recommend
+from discreet.display import Display, Displayed
+from discreet.errors import QueryError, quoted, suggestion
 from discreet.guarantee import Guarantee, Neighbours, PureDP, decimal, short
 
-__all__ = ["Bound", "EdgeCost", "LeftOut", "Plan", "Plans"]
+__all__ = ["Bound", "EdgeCost", "LeftOut", "Plan", "Plans", "meanings", "named_plan"]
 
 HEADINGS = ("mechanism", "epsilon", "numbers", "scale", "count error", "at most", "prob. error", "worst node")
 _SHOWN_EDGES = 10
+
+
+class Planned(Protocol):
+    """What plans for networks and for linear models have in common."""
+
+    @property
+    def mechanism(self) -> str:
+        """The name of the mechanism."""
+        ...
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What a release would cost."""
+        ...
+
+
+P = TypeVar("P", bound=Planned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +50,8 @@ class Bound:
         return {"name": self.name, "value": self.value, "unit": self.unit, "meaning": self.meaning}
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+@dataclass(frozen=True, slots=True, repr=False)
+class Plan(Displayed):
     """The cost and the predicted error of one mechanism on one network. What a mechanism cannot say is None."""
 
     mechanism: str
@@ -71,6 +91,11 @@ class Plan:
             "parameter_error": None if self.parameter_error is None else self.parameter_error.to_dict(),
             "bounds": [bound.to_dict() for bound in self.bounds],
         }
+
+    def _display(self) -> Display:
+        facts = [(heading, cell) for heading, cell in zip(HEADINGS[1:], self.cells()[1:], strict=True) if cell]
+        said = (self.guarantee.meaning, self.guarantee.remark)
+        return Display(f"Plan of {self.mechanism} for {self.rows:,} records", facts, notes=tuple(filter(None, said)))
 
     def cells(self) -> tuple[str, ...]:
         """The row of the plan in a table with ``HEADINGS``."""
@@ -117,8 +142,8 @@ class LeftOut:
         return {"mechanism": self.mechanism, "reason": self.reason}
 
 
-@dataclass(frozen=True, slots=True)
-class Plans:
+@dataclass(frozen=True, slots=True, repr=False)
+class Plans(Displayed):
     """The plans of all mechanisms for one network, what its edges cost, and which mechanism to take."""
 
     plans: tuple[Plan, ...]
@@ -137,7 +162,7 @@ class Plans:
         return len(self.plans)
 
     def __getitem__(self, mechanism: str) -> Plan:
-        return next(plan for plan in self.plans if plan.mechanism == mechanism)
+        return named_plan(self.plans, mechanism)
 
     @property
     def recommendation(self) -> Recommendation | None:
@@ -151,24 +176,40 @@ class Plans:
             "plans": [plan.to_dict() for plan in self.plans],
             "recommendation": None if advice is None else advice.to_dict(),
             "edges": {"mechanism": self.edges_of, "costs": [edge.to_dict() for edge in self.edges]},
+            "meaning": meanings(self.plans),
             "left_out": [each.to_dict() for each in self.left_out],
         }
 
     def remarks(self) -> list[str]:
         """What is to be said below the table, a line each."""
         advice = self.recommendation
-        lines = [] if advice is None else [f"Recommended: {advice.mechanism}. {advice.reason}"]
+        lines = meanings(self.plans)
+        lines += [] if advice is None else [f"Recommended: {advice.mechanism}. {advice.reason}"]
         if self.edges:
             lines.append(f"What edges cost with {self.edges_of}, in expected error of a probability:")
             lines += [f"  {edge}" for edge in self.edges[:_SHOWN_EDGES]]
         lines += [f"Left out: {each.mechanism}. {each.reason}" for each in self.left_out]
         return lines
 
-    def __str__(self) -> str:
-        rows = [HEADINGS, *(plan.cells() for plan in self.plans)]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
-        lines = [
-            "  ".join([row[0].ljust(widths[0]), *(text.rjust(width) for text, width in zip(row[1:], widths[1:], strict=True))])
-            for row in rows
-        ]
-        return "\n".join([*lines, *self.remarks()])
+    def _display(self) -> Display:
+        title = f"Plans for {self.plans[0].rows:,} records" if self.plans else "No plan: no mechanism fits"
+        rows = [plan.cells() for plan in self.plans]
+        return Display(title, (), HEADINGS, rows, self.remarks(), numbers=len(HEADINGS) - 1)
+
+
+def named_plan(plans: Sequence[P], mechanism: str) -> P:
+    """The plan of the mechanism with this name."""
+    for plan in plans:
+        if isinstance(mechanism, str) and plan.mechanism == mechanism:
+            return plan
+    known = [plan.mechanism for plan in plans]
+    raise QueryError(f"There is no plan of a mechanism {quoted(mechanism)}.{suggestion(mechanism, known)}")
+
+
+def meanings(plans: Iterable[Planned]) -> list[str]:
+    """What the guarantees of some plans mean, each once, with remarks where they promise little."""
+    guarantees = list(dict.fromkeys(plan.guarantee for plan in plans))
+    remarks = dict.fromkeys(guarantee.remark for guarantee in guarantees if guarantee.remark is not None)
+    if len(guarantees) == 1:
+        return [guarantees[0].meaning, *remarks]
+    return [*(f"{str(each).partition(' (')[0]}: {each.meaning}" for each in guarantees), *remarks]

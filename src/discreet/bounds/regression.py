@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from discreet.bounds.plan import meanings, named_plan
+from discreet.display import Display, Displayed
 from discreet.errors import ModelError
-from discreet.guarantee import Guarantee, Neighbours
+from discreet.guarantee import Guarantee, Neighbours, short
 from discreet.model.linear import LinearModel
 
 __all__ = ["RegressionPlan", "RegressionPlans", "draw_epsilon", "draw_error", "truncation"]
+
+HEADINGS = ("mechanism", "epsilon", "released numbers", "the records leave", "privacy adds")
 
 
 def draw_epsilon(model: LinearModel) -> Fraction:
@@ -68,8 +72,8 @@ def draw_error(model: LinearModel, rows: int, epsilon: Fraction, draws: int = 1)
     return records, privacy
 
 
-@dataclass(frozen=True, slots=True)
-class RegressionPlan:
+@dataclass(frozen=True, slots=True, repr=False)
+class RegressionPlan(Displayed):
     """The cost and the predicted error of one mechanism for a regression."""
 
     mechanism: str
@@ -94,9 +98,19 @@ class RegressionPlan:
             "privacy_error": self.privacy_error,
         }
 
+    def cells(self) -> tuple[str, ...]:
+        """The row of the plan in a table with ``HEADINGS``."""
+        errors = f"{self.records_error:,.4g}", f"{self.privacy_error:,.4g}"
+        return (self.mechanism, short(self.guarantee), f"{self.released_numbers:,}", *errors)
 
-@dataclass(frozen=True, slots=True)
-class RegressionPlans:
+    def _display(self) -> Display:
+        facts = list(zip(HEADINGS[1:], self.cells()[1:], strict=True))
+        said = (self.guarantee.meaning, self.guarantee.remark)
+        return Display(f"Plan of {self.mechanism} for {self.rows:,} records", facts, notes=tuple(filter(None, said)))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RegressionPlans(Displayed):
     """The plans of all mechanisms for one linear model, to be compared."""
 
     plans: tuple[RegressionPlan, ...]
@@ -108,13 +122,13 @@ class RegressionPlans:
         return len(self.plans)
 
     def __getitem__(self, mechanism: str) -> RegressionPlan:
-        return next(plan for plan in self.plans if plan.mechanism == mechanism)
+        return named_plan(self.plans, mechanism)
 
-    def __str__(self) -> str:
-        head = f"{'mechanism':<22}{'released':>10}{'records leave':>16}{'privacy adds':>16}  guarantee"
-        return "\n".join([head, *(_line(plan) for plan in self.plans)])
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry."""
+        return {"plans": [plan.to_dict() for plan in self.plans], "meaning": meanings(self.plans)}
 
-
-def _line(plan: RegressionPlan) -> str:
-    errors = f"{plan.records_error:>16,.4g}{plan.privacy_error:>16,.4g}"
-    return f"{plan.mechanism:<22}{plan.released_numbers:>10,}{errors}  {plan.guarantee}"
+    def _display(self) -> Display:
+        rows = [plan.cells() for plan in self.plans]
+        title = f"Plans for {self.plans[0].rows:,} records"
+        return Display(title, (), HEADINGS, rows, meanings(self.plans), numbers=len(HEADINGS) - 1)

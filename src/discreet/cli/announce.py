@@ -31,8 +31,11 @@ def publish_and_announce(prepared: Prepared[Any, Any], output: Path, *, force: b
     note(f"The release is in {output}.")
     for receipt in made.receipts:
         note(str(receipt))
+    note(made.guarantee.meaning)
+    if made.guarantee.remark is not None:
+        note(f"Beware: {made.guarantee.remark}")
     for caveat in made.caveats:
-        note(f"Beware: {caveat.text}")
+        note(f"{caveat.label.capitalize()}: {caveat.text}")
     if as_json:
         print_json({"output": str(output), **summary(made)})
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +12,6 @@ from discreet.errors import BudgetError, ModelError, suggestion
 from discreet.guarantee import exact
 
 if TYPE_CHECKING:
-    from discreet.mechanisms import Mechanism
     from discreet.model import Prior
     from discreet.posterior import DirichletPosterior
 
@@ -43,7 +41,6 @@ __all__ = [
     "Spark",
     "Sql",
     "check_delta",
-    "make_mechanism",
     "make_prior",
 ]
 
@@ -206,28 +203,6 @@ Plugin = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 
 
-def make_mechanism(word: str | None, epsilon: str, delta: Fraction | None) -> Mechanism[Any]:
-    """Build the mechanism for networks with this name; the delta is that of the ledger."""
-    from discreet.mechanisms import Auto, Fourier, Gaussian, KNorm, Laplace, MapPoint, Sampler
-
-    match word:
-        case "laplace":
-            return Laplace(epsilon)
-        case "laplace-consistent":
-            return Laplace(epsilon, tables="maximal", consistent=True)
-        case "fourier":
-            return Fourier(epsilon)
-        case "knorm":
-            return KNorm(epsilon)
-        case "gaussian":
-            return Gaussian(epsilon, delta)
-        case "sampler":
-            return Sampler(epsilon)
-        case "map":
-            return MapPoint(epsilon)
-    return Auto(epsilon, delta)
-
-
 def check_delta(word: str | None, delta: object) -> None:
     """Refuse Gaussian noise where the ledger has, or would be made with, no delta."""
     if word in ("gaussian", "regression-moments-gaussian") and delta is None:
@@ -237,25 +212,17 @@ def check_delta(word: str | None, delta: object) -> None:
 
 def make_prior(given: str | None) -> Prior | DirichletPosterior:
     """Find the prior with this name, or the posterior of an earlier release."""
-    from discreet.model import JEFFREYS, UNIFORM, BDeu
+    from discreet.model.prior import UNIFORM, as_prior
     from discreet.posterior import DirichletPosterior, load
 
-    word = given or _PRIORS[0]
-    kind, _, size = word.partition(":")
-    match kind:
-        case "uniform" | "jeffreys" if not size:
-            return UNIFORM if kind == "uniform" else JEFFREYS
-        case "bdeu":
-            try:
-                return BDeu(float(size or "1"))
-            except (ValueError, ModelError):
-                raise typer.BadParameter(
-                    "Write bdeu:SIZE with a number greater than zero, such as bdeu:10.", param_hint="--prior"
-                ) from None
-    if not Path(word).exists():
-        hint = suggestion(word, _PRIORS)
-        raise typer.BadParameter(f"There is neither a prior nor a release file {word!r}.{hint}", param_hint="--prior")
-    posterior = load(word).plugin
+    if given is None:
+        return UNIFORM
+    try:
+        return as_prior(given)
+    except ModelError as error:
+        if not Path(given).exists():
+            raise typer.BadParameter(f"{error} Or give an earlier release file.", param_hint="--prior") from None
+    posterior = load(given).plugin
     if not isinstance(posterior, DirichletPosterior):
         raise typer.BadParameter("Only a release of Dirichlet distributions can be a prior.", param_hint="--prior")
     return posterior

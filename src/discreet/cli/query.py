@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +11,6 @@ from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
 from discreet.cli.render import print_json, print_table
 from discreet.cli.words import split_given, split_targets
-
-if TYPE_CHECKING:
-    from discreet.queries import Answer
 
 __all__ = ["query"]
 
@@ -50,19 +46,5 @@ def query(
     if as_json:
         print_json(answer.to_dict())
         return
-    _print_answer(answer)
-
-
-def _print_answer(answer: Answer) -> None:
-    given = ", ".join(f"{node}={level}" for node, level in answer.given.items())
-    title = f"P({', '.join(answer.target)} | {given})" if given else f"P({', '.join(answer.target)})"
-    bounds = [] if answer.interval is None else [f"{100 * answer.interval:.10g} % interval"]
-    bounds += [] if answer.noise is None else ["of it noise"]
-    print_table(title, (*answer.target, "probability", *bounds), _rows(answer), numbers=1 + len(bounds))
-
-
-def _rows(answer: Answer) -> Iterator[tuple[str, ...]]:
-    for cell in answer.to_dict()["distribution"]:
-        interval = [f"{cell['lower']:.4f} to {cell['upper']:.4f}"] if "lower" in cell else []
-        interval += [f"{cell['noise']:.0%}"] if "noise" in cell else []
-        yield (*cell["levels"].values(), f"{cell['probability']:.4f}", *interval)
+    headings, rows = answer.table()
+    print_table(answer.title, headings, rows, numbers=len(headings) - len(targets))

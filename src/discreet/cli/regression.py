@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from discreet.cli.render import note, print_json, print_table
+from discreet.cli.render import note, print_json, print_lines, print_table
 from discreet.errors import QueryError, suggestion
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from discreet.mechanisms.regression_mechanism import RegressionMechanism
     from discreet.model import LinearModel
-    from discreet.posterior.coefficients import Coefficient, Coefficients
     from discreet.queries.regression import Prediction
 
 __all__ = [
@@ -24,7 +21,6 @@ __all__ = [
     "check_declared",
     "check_fits",
     "is_regression",
-    "make_regression",
     "prediction_document",
     "prediction_frame",
     "print_plan",
@@ -55,18 +51,6 @@ def check_fits(word: str | None, model: Path | None, missing: str | None, prior:
         raise typer.BadParameter(f"{word!r} is not for linear models.{hint}", param_hint="--mechanism")
 
 
-def make_regression(word: str | None, epsilon: str, delta: Fraction | None) -> RegressionMechanism[Any]:
-    """Build the mechanism for linear models with this name; the delta is that of the ledger."""
-    from discreet.mechanisms import RegressionMoments, RegressionSampler
-
-    match word:
-        case "regression-sampler":
-            return RegressionSampler(epsilon)
-        case "regression-moments-gaussian":
-            return RegressionMoments(epsilon, delta)
-    return RegressionMoments(epsilon)
-
-
 def is_regression(value: object) -> bool:
     """Whether a released value is about a linear model."""
     from discreet.model import LinearModel
@@ -77,45 +61,28 @@ def is_regression(value: object) -> bool:
 def print_plan(model: LinearModel, rows: int, epsilon: str, delta: str | None, as_json: bool) -> None:
     """Say what each mechanism would cost and how wrong predictions with it would be."""
     import discreet
-    from discreet.guarantee import short
+    from discreet.bounds.plan import meanings
+    from discreet.bounds.regression import HEADINGS
 
     plans = discreet.plan(model, rows=rows, epsilon=epsilon, delta=delta)
     if as_json:
-        print_json({"plans": [each.to_dict() for each in plans]})
+        print_json(plans.to_dict())
         return
-    headings = ("mechanism", "epsilon", "released numbers", "the records leave", "privacy adds")
-    lines = [
-        (
-            each.mechanism,
-            short(each.guarantee),
-            f"{each.released_numbers:,}",
-            f"{each.records_error:,.4g}",
-            f"{each.privacy_error:,.4g}",
-        )
-        for each in plans
-    ]
-    print_table("", headings, lines, numbers=4)
+    print_table("", HEADINGS, [each.cells() for each in plans], numbers=len(HEADINGS) - 1)
+    print_lines(meanings(plans))
     note(f"Both are root mean square errors of the expected {model.target.name}, in its own units, and approximations.")
 
 
 def show_coefficients(value: Any, interval: float) -> None:
     """Print the coefficients in the user's units."""
-    found: Coefficients = value.summary(interval)
-    headings = ("coefficient", "mean", "sd", f"{100 * interval:.10g} % interval")
-    print_table(f"Coefficients of {value.model.target.name}", headings, [_cells(entry) for entry in found], numbers=3)
+    headings, rows = value.summary(interval).table()
+    print_table(f"Coefficients of {value.model.target.name}", headings, rows, numbers=3)
 
 
 def refuse_node(node: str | None) -> None:
     """A regression has no nodes to show."""
     if node is not None:
         raise QueryError("This release is of a linear model, which has coefficients and no nodes. Leave the node out.")
-
-
-def _cells(entry: Coefficient) -> tuple[str, ...]:
-    content = entry.to_dict()
-    if content["sd"] is None:
-        return entry.name, f"{entry.mean:,.5g}", "-", "-"
-    return entry.name, f"{entry.mean:,.5g}", f"{entry.sd:,.4g}", f"{entry.lower:,.5g} to {entry.upper:,.5g}"
 
 
 def prediction_frame(target: str, predicted: Prediction) -> pl.DataFrame:

@@ -28,12 +28,11 @@ from discreet.cli.options import (
     Spark,
     Sql,
     check_delta,
-    make_mechanism,
     make_prior,
 )
 from discreet.cli.progress import progress
 from discreet.cli.records import check_one, opened
-from discreet.cli.regression import check_declared, check_fits, make_regression
+from discreet.cli.regression import check_declared, check_fits
 
 __all__ = ["release"]
 
@@ -68,6 +67,7 @@ def release(
     """
     import discreet
     from discreet.data import estimated_rows
+    from discreet.mechanisms.arguments import NETWORK_MECHANISMS, REGRESSION_MECHANISMS, named_mechanism
     from discreet.mechanisms.pipeline import prepare
 
     check_one(data, sql, connection, spark)
@@ -80,7 +80,8 @@ def release(
         check_delta(mechanism, delta)  # before a ledger without a delta is made
     account = discreet.Ledger(ledger, cap, delta=delta, dataset=dataset)
     check_delta(mechanism, account.delta)
-    chosen = (make_mechanism if model is None else make_regression)(mechanism, epsilon, account.delta)
+    words = NETWORK_MECHANISMS if model is None else REGRESSION_MECHANISMS
+    chosen = named_mechanism(mechanism, epsilon, account.delta, words)
     with progress("Counting", lambda: estimated_rows(data)) as advance, opened(data, sql, connection, spark) as records:
         prepared = prepare(records, declared, chosen, ledger=account, **belief, missing=missing, rows=rows, progress=advance)
     publish_and_announce(prepared, output, force=force, as_json=as_json)

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from discreet.display import printable
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -14,14 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["note", "print_facts", "print_json", "print_lines", "print_table", "printable", "say", "write_text"]
 
 _UNLIMITED_WIDTH = 100_000
-
-
-def printable(text: object) -> str:
-    """Escape control characters: a name from a foreign file must not steer the terminal."""
-    return "".join(
-        character if character.isprintable() or character == "\n" else character.encode("unicode_escape").decode("ascii")
-        for character in str(text)
-    )
 
 
 def say(message: str) -> None:

@@ -10,8 +10,8 @@ import typer
 from discreet.cli.options import AsJson, Plugin, ReleaseFile
 from discreet.cli.posterior import ready
 from discreet.cli.regression import is_regression, refuse_node, show_coefficients
-from discreet.cli.render import print_facts, print_json, print_table
-from discreet.cli.summary import facts, summary
+from discreet.cli.render import print_facts, print_json, print_table, write_text
+from discreet.cli.summary import summary
 
 if TYPE_CHECKING:
     from discreet.posterior import Posterior, Release
@@ -42,9 +42,9 @@ def show(
     elif node is not None:
         _show_node(_of_a_network(release.plugin if plugin else release.posterior), node, as_json)
     elif as_json:
-        print_json(summary(release))
+        print_json({**summary(release), "nodes": _nodes(release.value)})
     else:
-        print_facts(facts(release))
+        _show_release(release)
 
 
 def _show_regression(release: Release[Any], node: str | None, as_json: bool) -> None:
@@ -52,8 +52,27 @@ def _show_regression(release: Release[Any], node: str | None, as_json: bool) -> 
     if as_json:
         print_json({**summary(release), **release.value.summary(_INTERVAL).to_dict()})
         return
-    print_facts(facts(release))
+    _show_release(release)
+    write_text("\n")
     show_coefficients(release.value, _INTERVAL)
+
+
+def _show_release(release: Release[Any]) -> None:
+    """Facts about the release, then what can be asked of it."""
+    from discreet.posterior.facts import declared_rows, facts
+
+    print_facts(facts(release))
+    headings, rows = declared_rows(release.value)
+    write_text("\n")
+    print_table("", headings, rows)
+
+
+def _nodes(value: Any) -> list[dict[str, Any]]:
+    network = _of_a_network(value).network
+    return [
+        {"name": variable.name, "levels": list(variable.levels), "parents": list(network.parents[variable.name])}
+        for variable in network.variables
+    ]
 
 
 def _of_a_network(value: object) -> Posterior:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
+from discreet.checks import check_path
 from discreet.data.column_names import missing_column
 from discreet.data.csv_spark import ALL_FILES, open_lines, records_of_lines
 from discreet.data.source import guarded
@@ -118,6 +119,8 @@ def sql_table(query: str, connection: str) -> Any:
     PostgreSQL shows it as it was at this moment, whatever is written meanwhile (one transaction, repeatable read, read only).
     Close the connection with ``table.get_backend().disconnect()``.
     """
+    if not isinstance(query, str) or not isinstance(connection, str):
+        raise FormatError('Write sql_table("SELECT ... FROM patients", "sqlite:///clinic.db"): a query, then a connection.')
     scheme = connection.partition(":")[0].lower()
     if scheme not in _SCHEMES or "://" not in connection:
         # Not shown whole: there may be a password in it.
@@ -139,6 +142,7 @@ def spark_table(path: str | Path) -> Any:
     CSV is recognised by a name or a pattern that ends in .csv or .csv.gz; its values are text, and every line is one record.
     It is read once here, to refuse what is ill formed. Anything else is Parquet.
     """
+    path = check_path(path)
     _extra("pyspark", "spark")
     session = asked(_spark_session, "Spark could not be started. It needs Java 17 or newer: install one or set JAVA_HOME.")
     place = _absolute(str(path))

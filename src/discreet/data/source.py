@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from discreet.data.files import open_files
-from discreet.errors import DataError, DiscreetError, FormatError
+from discreet.errors import DataError, DiscreetError, FormatError, of_kind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -184,7 +184,7 @@ def _open_frame(data: Any, columns: tuple[str, ...]) -> Source:
         return Source(held, names=tuple(found))
     if hasattr(data, "__arrow_c_stream__"):
         return Source(pl.DataFrame(data))
-    raise DataError(f"A {type(data).__name__} is not a table. Use a path, or a pandas, Polars or PyArrow table.")
+    raise DataError(f"{of_kind(data)} is not a table. Use a path, or a pandas, Polars or PyArrow table.")
 
 
 def _column(series: Any, name: str) -> pl.Series:

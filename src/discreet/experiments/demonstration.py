@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -60,7 +60,7 @@ def demonstrate(folder: Path) -> Demonstration:
     release(patients, truth.network, Laplace(epsilon="1"), ledger=ledger).save(folder / "clinic.json", overwrite=True)
 
     # The third party, who has the file and patients of its own.
-    received = load(folder / "clinic.json")
+    received = cast("Release[DirichletPosterior]", load(folder / "clinic.json"))
     updated = received.posterior.update(truth.sample(OWN_PATIENTS, generator))
 
     exact = DirichletPosterior(truth.network).update(patients)

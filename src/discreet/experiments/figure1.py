@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -37,6 +37,8 @@ from discreet.queries.predict import predict_codes
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from discreet.posterior.noise_aware import NoiseAwarePosterior
 
 __all__ = ["COLUMNS", "CONTENDERS", "EPSILONS", "figure1"]
 
@@ -155,7 +157,7 @@ def _best(split: Split, epsilon: str) -> tuple[Posterior, float] | None:
     made = _chosen(split.network, len(split.train), Fraction(epsilon)).release(
         split.train, split.network, ledger=Ledger.unlimited(), prior=UNIFORM, _bits=SeededBits(split.generator)
     )
-    return replace(made.posterior, effort=EFFORT), float(epsilon)
+    return replace(cast("NoiseAwarePosterior", made.posterior), effort=EFFORT), float(epsilon)
 
 
 @lru_cache(maxsize=64)

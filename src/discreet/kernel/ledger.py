@@ -12,11 +12,12 @@ import threading
 import unicodedata
 from datetime import UTC, datetime
 from fractions import Fraction
+from html import escape
 from pathlib import Path
 from typing import TypeAlias, final
 
-from discreet.errors import BudgetError, LedgerError
-from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Guarantee, PureDP, Receipt, decimal, exact, short
+from discreet.errors import BudgetError, LedgerError, of_kind
+from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Guarantee, PureDP, Receipt, balance, decimal, exact, short
 from discreet.kernel import ledger_file, ledger_rows
 from discreet.kernel.ledger_entries import Account, Charge, Standing, Terms, begin, follow, is_label, known_spent
 from discreet.kernel.total import LONGEST, Total
@@ -49,7 +50,7 @@ class Ledger:
         delta: BudgetLike | None = None,
         dataset: str = "default",
     ) -> None:
-        self._path = Path(path).absolute()
+        self._path = _file(path)
         name = _label(dataset, "dataset")
         wanted, at = _limit(cap, "cap"), _limit(delta, "delta")
         if at is not None and at >= 1:
@@ -70,7 +71,7 @@ class Ledger:
     @staticmethod
     def datasets(path: _PathLike) -> list[Account]:
         """Read and verify all of a ledger file, by datasets in order of name, without creating or changing anything."""
-        file = Path(path).absolute()
+        file = _file(path)
         with ledger_file.transaction(file, write=False, whole=True) as connection:
             ledger_rows.check_all_named(connection, file)
             return [ledger_rows.account(connection, file, name) for name in ledger_rows.names(connection, file)]
@@ -163,8 +164,14 @@ class Ledger:
         return None if self.cap is None else self.cap - (self.spent or 0)
 
     def __repr__(self) -> str:
-        delta = "" if self.delta is None else f", delta={decimal(self.delta)}"
-        return f"Ledger(dataset={self.dataset!r}, cap={'unlimited' if self.cap is None else decimal(self.cap)}{delta})"
+        try:
+            left = balance(self.spent, self.cap, self.delta)
+        except LedgerError:  # a prompt shows what it can
+            left = "its file cannot be read"
+        return f"Ledger of data set {self.dataset!r}: {left}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(repr(self))}</pre>"
 
 
 def _next(limits: Terms, before: Standing, guarantee: Guarantee, purpose: str) -> Charge:
@@ -254,6 +261,12 @@ def _limit(amount: BudgetLike | None, name: str) -> Fraction | None:
     if limit is not None and max(limit.numerator, limit.denominator).bit_length() > LONGEST:
         raise BudgetError(f'A {name} of over 900 digits cannot be kept. Use a short one, such as "0.1".')
     return limit
+
+
+def _file(path: _PathLike) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise LedgerError(f'A ledger is a file: write Ledger("clinic.ledger", cap="1"). {of_kind(path)} is no path.')
+    return Path(path).absolute()
 
 
 def _label(text: str, what: str) -> str:

@@ -14,6 +14,7 @@ from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import ApproxDP, BudgetLike, Caveat, Guarantee, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
+from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.fourier import Fourier
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.knorm import KNorm
@@ -37,8 +38,8 @@ class Choice:
     errors: Mapping[str, ParameterError] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Auto(CountMechanism[DirichletPosterior]):
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Auto(Explained, CountMechanism[DirichletPosterior]):
     """Whichever mechanism is expected to be off least, given the graph, the number of records and the budget.
 
     With ``delta`` Gaussian noise is a candidate, too; then the release is either epsilon-private or zero-concentrated with a

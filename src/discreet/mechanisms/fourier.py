@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from fractions import Fraction
-from typing import TypeVar
+from numbers import Real
 
 import numpy as np
 
@@ -16,12 +15,14 @@ from discreet.bounds.parameter_error import parameter_error
 from discreet.bounds.parity_weights import ParityWeights, Weights, parity_cell_noise, parity_weights
 from discreet.bounds.plan import Bound, Plan
 from discreet.bounds.stealth import parity_noise, stealth_increment
-from discreet.errors import ModelError, suggestion
+from discreet.checks import chosen_mode
+from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.discrete_laplace import check_scale
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_weighted
+from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
 from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.network import Network
@@ -33,14 +34,13 @@ from discreet.posterior.release import MechanismRecord
 
 __all__ = ["Fourier"]
 
-Mode = TypeVar("Mode", bound=Enum)
 
 _WIDEST = 12
 """Most nodes of a family: its non-negative tables are found with a matrix of all cells by all parities."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Fourier(NoiseMechanism):
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Fourier(Explained, NoiseMechanism):
     """Noise on the parities of the downward closure; all family tables that follow agree with one another.
 
     By default parities that many tables use, or that few flips touch, get less noise than others: ``weights`` says so.
@@ -65,12 +65,12 @@ class Fourier(NoiseMechanism):
         repair: Repair | str = Repair.PROJECT,
         weights: Weights | str = Weights.OPTIMAL,
     ) -> None:
-        if not 0 < stealth < 1:
+        if isinstance(stealth, bool) or not isinstance(stealth, Real) or not 0 < stealth < 1:
             raise ModelError("stealth is the probability that no cell is negative: a number between 0 and 1, such as 0.9.")
         object.__setattr__(self, "epsilon", exact(epsilon))
         object.__setattr__(self, "stealth", float(stealth))
-        object.__setattr__(self, "repair", _chosen(Repair, repair, "repair says what is done about negative cells"))
-        object.__setattr__(self, "weights", _chosen(Weights, weights, "weights says which parities get less noise"))
+        object.__setattr__(self, "repair", chosen_mode(Repair, repair, "repair says what is done about negative cells"))
+        object.__setattr__(self, "weights", chosen_mode(Weights, weights, "weights says which parities get less noise"))
 
     @property
     def name(self) -> str:
@@ -168,14 +168,6 @@ class Fourier(NoiseMechanism):
         if self.repair is not Repair.INCREMENT:
             return 0
         return stealth_increment(network, self.scales(network), self.stealth)
-
-
-def _chosen(kind: type[Mode], given: Mode | str, meaning: str) -> Mode:
-    try:
-        return kind(given)
-    except ValueError:
-        hint = suggestion(str(given), [str(each.value) for each in kind])
-        raise ModelError(f"{meaning}; {str(given)!r} is not known.{hint}") from None
 
 
 def _check(network: Network) -> None:

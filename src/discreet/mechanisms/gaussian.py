@@ -20,6 +20,7 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.discrete_gaussian import check_variance
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release_gaussian import Blurred, release_gaussian
+from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
 from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.network import Network
@@ -33,8 +34,8 @@ from discreet.posterior.release import MechanismRecord
 __all__ = ["Gaussian"]
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Gaussian(NoiseMechanism):
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Gaussian(Explained, NoiseMechanism):
     """Discrete Gaussian noise on margins of the families; the noisy margins are fused into tables that update the prior.
 
     Give ``epsilon`` and ``delta``: then rho is the largest that certainly keeps (epsilon, delta)-privacy. Or give ``rho`` by

@@ -19,6 +19,7 @@ from discreet.kernel.body import Body, Product, Sum, l1_ball
 from discreet.kernel.knorm import check_knorm
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release_shaped import Shaped, release_shaped
+from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
 from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.network import Network
@@ -32,8 +33,8 @@ from discreet.posterior.release import MechanismRecord
 __all__ = ["KNorm"]
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class KNorm(NoiseMechanism):
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class KNorm(Explained, NoiseMechanism):
     """Noise of a shape that fits what one record can change; the noisy blocks are fused into tables that update the prior.
 
     Nodes with the same parents are measured together: for each configuration of the parents the number of records, a signed

@@ -17,12 +17,14 @@ from discreet.bounds.laplace import expected_absolute_noise, laplace_scale, larg
 from discreet.bounds.needs import too_wide
 from discreet.bounds.parameter_error import parameter_error
 from discreet.bounds.plan import Bound, Plan
-from discreet.errors import ModelError, suggestion
+from discreet.checks import chosen_mode
+from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.discrete_laplace import check_scale
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import Share, release_counts, release_shares
+from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
 from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.network import Network
@@ -49,8 +51,8 @@ class Tables(Enum):
     """Those of families that no other contains; the others are their margins. Large tables get a larger share of epsilon."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Laplace(NoiseMechanism):
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Laplace(Explained, NoiseMechanism):
     """Noise on every count of every family; the noisy counts, clamped to [0, rows], update the prior.
 
     With ``tables="maximal"`` only families that no other contains are measured. With ``consistent=True`` in addition their
@@ -73,7 +75,7 @@ class Laplace(NoiseMechanism):
 
     def __init__(self, epsilon: BudgetLike, *, tables: Tables | str = Tables.ALL, consistent: bool = False) -> None:
         object.__setattr__(self, "epsilon", exact(epsilon))
-        object.__setattr__(self, "tables", _tables(tables))
+        object.__setattr__(self, "tables", chosen_mode(Tables, tables, "tables says which families get noise"))
         if type(consistent) is not bool:
             raise ModelError("consistent is True or False.")
         if consistent and self.tables is not Tables.MAXIMAL:
@@ -205,11 +207,3 @@ class Laplace(NoiseMechanism):
         maximal = {node: counts[node] for node in shares}
         split = release_shares(maximal, shares, self.guarantee, ledger, self.name, _bits=bits)
         return (split.tables, split.scales), split.receipt
-
-
-def _tables(given: Tables | str) -> Tables:
-    try:
-        return Tables(given)
-    except ValueError:
-        hint = suggestion(str(given), [each.value for each in Tables])
-        raise ModelError(f"tables says which families get noise; {str(given)!r} is not known.{hint}") from None

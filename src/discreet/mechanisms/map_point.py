@@ -17,6 +17,7 @@ from discreet.bounds.draw_law import LEAST, MOST, DrawLaw, keeps
 from discreet.bounds.draw_parameter_error import draw_parameter_error
 from discreet.bounds.lipschitz import GRID_BITS, exponent_for, floor_on_grid
 from discreet.bounds.plan import Plan
+from discreet.checks import items_of
 from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
@@ -24,6 +25,7 @@ from discreet.kernel.finite_choice import LogWeights, choose, permute_and_flip
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.split_draws import draw_splits
+from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import CountMechanism, check_prior
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, Base, blank_splits, check_size, prior_base, split_shapes
@@ -42,12 +44,13 @@ if TYPE_CHECKING:
 __all__ = ["MapPoint"]
 
 _FLOORS = tuple(Fraction(1, 2**places) for places in range(2, 13))
+_CANDIDATES = "candidates is a list of mappings from each node to its table: configurations x levels."
 _MOST_LOGS = 500_000
 """Logarithms that scoring a list of candidates may take."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class MapPoint(CountMechanism[PointPosterior]):
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class MapPoint(Explained, CountMechanism[PointPosterior]):
     """One point, drawn with density proportional to posterior^exponent: the larger epsilon, the nearer to the mode.
 
     Without ``candidates`` every split probability (for two levels: every probability) is in [floor, 1 - floor] and the
@@ -79,7 +82,7 @@ class MapPoint(CountMechanism[PointPosterior]):
     ) -> None:
         object.__setattr__(self, "epsilon", exact(epsilon))
         object.__setattr__(self, "floor", None if floor is None else floor_on_grid(exact(floor, "floor")))
-        object.__setattr__(self, "candidates", None if candidates is None else tuple(candidates))
+        object.__setattr__(self, "candidates", None if candidates is None else items_of(candidates, _CANDIDATES))
         object.__setattr__(self, "permute_and_flip", permute_and_flip)
         if type(permute_and_flip) is not bool or (permute_and_flip and candidates is None):
             raise ModelError("permute_and_flip is True or False, and chooses among candidates: give a list of them.")

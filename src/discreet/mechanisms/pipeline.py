@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from typing import Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from discreet.bounds.edge_costs import edge_costs
 from discreet.bounds.plan import LeftOut, Plan, Plans
 from discreet.bounds.recommendation import recommend
 from discreet.bounds.regression import RegressionPlans
-from discreet.errors import BudgetError, ModelError
+from discreet.checks import check_reading, check_whole
+from discreet.errors import BudgetError, ModelError, of_kind
 from discreet.guarantee import BudgetLike, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
+from discreet.mechanisms.arguments import (
+    NETWORK_MECHANISMS,
+    REGRESSION_MECHANISMS,
+    as_ledger,
+    as_mechanism,
+    check_order,
+)
 from discreet.mechanisms.auto import noise_mechanisms
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.map_point import MapPoint
@@ -25,10 +34,13 @@ from discreet.mechanisms.wrapping import PRIOR_RELEASE
 from discreet.model.convert import as_network
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
+from discreet.model.prior import UNIFORM, Prior, as_prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.release import Release
+
+if TYPE_CHECKING:
+    from discreet.posterior.released import ReleasedPosterior
 
 __all__ = ["plan", "prepare", "release"]
 
@@ -52,8 +64,7 @@ def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None 
     Requires:   ``rows`` is the public number of records.
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_plan_needs_no_data_and_no_ledger
     """
-    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
-        raise ModelError("rows must be the public number of records: a whole number of at least one.")
+    check_whole(rows, "rows, the public number of records,", error=ModelError)
     model = as_linear_model(network)
     if model is not None:
         return plan_regression(model, rows, epsilon, delta)
@@ -75,22 +86,55 @@ def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None 
     return Plans(tuple(plans), tuple(left_out), costs, chosen.name, alike)
 
 
+@overload
 def release(
     data: Any,
     network: Any,
     mechanism: Mechanism[P] | RegressionMechanism[P],
     *,
-    ledger: Ledger,
-    prior: Prior | DirichletPosterior | NoiseAwarePosterior = UNIFORM,
+    ledger: Ledger | str | os.PathLike[str],
+    prior: Prior | DirichletPosterior | NoiseAwarePosterior | str = UNIFORM,
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
     _bits: Bits | None = None,
-) -> Release[P]:
+) -> Release[P]: ...
+
+
+@overload
+def release(
+    data: Any,
+    network: Any,
+    mechanism: str = "auto",
+    *,
+    epsilon: BudgetLike,
+    ledger: Ledger | str | os.PathLike[str],
+    prior: Prior | DirichletPosterior | NoiseAwarePosterior | str = UNIFORM,
+    missing: str | None = None,
+    rows: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    _bits: Bits | None = None,
+) -> Release[ReleasedPosterior]: ...
+
+
+def release(
+    data: Any,
+    network: Any,
+    mechanism: Any = "auto",
+    *,
+    ledger: Ledger | str | os.PathLike[str],
+    epsilon: BudgetLike | None = None,
+    prior: Prior | DirichletPosterior | NoiseAwarePosterior | str = UNIFORM,
+    missing: str | None = None,
+    rows: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    _bits: Bits | None = None,
+) -> Release[Any]:
     """Release the posterior of a network, or of a linear model, given private records.
 
-    ``network`` is a Network, a path to its file, or a pgmpy model; ``prior`` may be the posterior of an earlier release. Or it
-    is a LinearModel or a path to its TOML file, which declare their own prior.
+    ``network`` is a Network, a path to its file, or a pgmpy model; or a LinearModel or a path to its TOML file, which declare
+    their own prior. ``mechanism`` is one such as ``Laplace("0.5")``, or its name, with ``epsilon``. ``ledger`` may be the path
+    of one that exists. ``prior`` is a prior, its name, or the posterior of an earlier release.
     ``rows`` is the number of records that you expect, where you know it: a table with another number is refused, uncharged.
 
     Claim:      the result satisfies ``mechanism.guarantee``, and the ledger was charged for it before any noise was drawn.
@@ -101,6 +145,7 @@ def release(
         data,
         network,
         mechanism,
+        epsilon=epsilon,
         ledger=ledger,
         prior=prior,
         missing=missing,
@@ -113,38 +158,51 @@ def release(
 def prepare(
     data: Any,
     network: Any,
-    mechanism: Mechanism[P] | RegressionMechanism[P],
+    mechanism: Any = "auto",
     *,
-    ledger: Ledger,
-    prior: Prior | DirichletPosterior | NoiseAwarePosterior = UNIFORM,
+    ledger: Ledger | str | os.PathLike[str],
+    epsilon: BudgetLike | None = None,
+    prior: Prior | DirichletPosterior | NoiseAwarePosterior | str = UNIFORM,
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
     _bits: Bits | None = None,
-) -> Prepared[Any, P]:
+) -> Prepared[Any, Any]:
     """All of ``release`` but its end: the records are counted, and the release is only to be paid for and drawn.
 
     Claim:      nothing is charged, and what ``release`` would refuse is refused.
     Requires:   as ``release``.
     Checked by: tests/unit/mechanisms/test_prepared.py::test_what_is_prepared_is_not_charged
     """
+    check_order(data, network)
+    check_reading(missing, rows, progress)
     model = as_linear_model(network)
+    account = as_ledger(ledger)
     if model is not None:
         if prior is not UNIFORM or missing is not None:
             raise ModelError("prior and missing are for networks. A linear model declares its own prior and takes no gaps.")
-        regression = cast("RegressionMechanism[P]", mechanism)
-        return prepare_regression(data, model, regression, ledger=ledger, rows=rows, progress=progress, _bits=_bits)
+        regression = as_mechanism(mechanism, epsilon, account.delta, REGRESSION_MECHANISMS)
+        return prepare_regression(data, model, regression, ledger=account, rows=rows, progress=progress, _bits=_bits)
     public = as_network(network)
-    if isinstance(mechanism, MECHANISMS):
-        raise ModelError(f"A {type(mechanism).__name__} is for linear models, not for networks. Use Laplace, for example.")
-    mechanism = cast("Mechanism[P]", mechanism)
+    counting = as_mechanism(mechanism, epsilon, account.delta, NETWORK_MECHANISMS)
+    if isinstance(counting, MECHANISMS):
+        raise ModelError(f"{of_kind(counting)} is for linear models, not for networks. Use Laplace, for example.")
     taken_over = isinstance(prior, DirichletPosterior | NoiseAwarePosterior)
-    belief = _taken_over(prior, public) if isinstance(prior, DirichletPosterior | NoiseAwarePosterior) else prior
+    belief = _belief(prior, public)
     check_prior(public, belief)  # before anything is counted
-    prepared = mechanism.prepare(
-        data, public, ledger=ledger, prior=belief, missing=missing, rows=rows, progress=progress, _bits=_bits
+    prepared: Prepared[Any, Any] = counting.prepare(
+        data, public, ledger=account, prior=belief, missing=missing, rows=rows, progress=progress, _bits=_bits
     )
     return prepared.beware(PRIOR_RELEASE) if taken_over else prepared
+
+
+def _belief(prior: object, network: Network) -> Prior:
+    """The prior that is meant by a prior, its name, or a posterior."""
+    if isinstance(prior, Release):
+        raise ModelError("A release is not a prior, but its posterior can be: write prior=release.posterior.")
+    if isinstance(prior, DirichletPosterior | NoiseAwarePosterior):
+        return _taken_over(prior, network)
+    return as_prior(prior)
 
 
 def _taken_over(posterior: DirichletPosterior | NoiseAwarePosterior, network: Network) -> Prior:

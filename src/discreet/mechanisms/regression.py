@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from discreet.bounds.moment_noise import MOST_FEATURES
 from discreet.bounds.regression import RegressionPlans
-from discreet.errors import ModelError
+from discreet.errors import ModelError, of_kind
 from discreet.guarantee import BudgetLike
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
@@ -72,7 +72,7 @@ def prepare_regression(
     """
     if not isinstance(mechanism, MECHANISMS):
         names = ", ".join(each.__name__ for each in MECHANISMS)
-        raise ModelError(f"A {type(mechanism).__name__} is not for linear models. Use one of: {names}.")
+        raise ModelError(f"{of_kind(mechanism)} is not for linear models. Use one of: {names}.")
     return mechanism.prepare(data, model, ledger=ledger, rows=rows, progress=progress, _bits=_bits)
 
 

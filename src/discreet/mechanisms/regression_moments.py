@@ -18,6 +18,7 @@ from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.rounded_gaussian import rounded_gaussian
 from discreet.kernel.wishart import wishart_difference
+from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.regression_mechanism import RegressionMechanism
 from discreet.model.linear import LinearModel
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["RegressionMoments"]
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class RegressionMoments(RegressionMechanism[RegressionPosterior]):
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
     """Sums of products of all pairs of columns, each with noise, and the posterior of the weights that knows of the noise.
 
     Without a delta the guarantee is pure and the noise is of a box or a Wishart law, whichever predicts the smaller error.

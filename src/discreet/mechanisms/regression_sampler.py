@@ -13,6 +13,7 @@ from discreet.kernel.ball_gaussian import BallGaussian, best_tilt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
+from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.regression_mechanism import RegressionMechanism
 from discreet.model.linear import LinearModel
@@ -33,8 +34,8 @@ _TIMING = Caveat(
 )
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class RegressionSampler(RegressionMechanism[RegressionDraws]):
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class RegressionSampler(Explained, RegressionMechanism[RegressionDraws]):
     """Draws of the weights from their posterior, in which every record counts tau <= 1 times so that all draws cost epsilon.
 
     Claim:      epsilon-differentially private under replace-one, with the number of records public. Proof: one draw tempered

@@ -21,6 +21,7 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
 from discreet.kernel.split_draws import draw_splits
+from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import CountMechanism, check_prior
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, blank_splits, check_size, prior_base, split_shapes
@@ -36,8 +37,8 @@ _FLOORS = tuple(Fraction(1, 2**places) for places in range(2, 13))
 """Floors that are tried, with the likelihood tempered as each needs, when neither floor nor temper is given."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Sampler(CountMechanism[PosteriorDraws]):
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Sampler(Explained, CountMechanism[PosteriorDraws]):
     """Joint draws of all parameters from the posterior, kept away from 0 and 1 by a floor, or tempered, or both.
 
     The posterior is prior x likelihood^temper with every split probability (for two levels: every probability) in [floor,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.errors import ModelError, suggestion
+from discreet.errors import ModelError, of_kind, suggestion
 from discreet.model.network import Network
 from discreet.model.network_file import read_network
 from discreet.model.probability import ProbabilityTable, checked_probabilities
@@ -28,7 +28,7 @@ def as_network(thing: object) -> Network:
     if hasattr(thing, "nodes") and hasattr(thing, "edges"):
         return from_networkx(thing)
     raise ModelError(
-        f"A {type(thing).__name__} is not a network. Give a Network, the path of a .bif or .json file, "
+        f"{of_kind(thing)} is not a network. Give a Network, the path of a .bif or .json file, "
         "a networkx DiGraph whose nodes have 'levels', or a pgmpy model."
     )
 

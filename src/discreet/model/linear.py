@@ -21,9 +21,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from discreet.display import Display, Displayed, counted
 from discreet.errors import BudgetError, ModelError, suggestion
-from discreet.guarantee import BudgetLike, exact
+from discreet.guarantee import BudgetLike, decimal, exact
 from discreet.model.column import Column
+from discreet.model.declaration import COLUMN_HEADINGS, column_rows
 from discreet.strict_json import shown
 
 __all__ = ["FEATURE_LIMIT", "INTERCEPT", "RESOLUTIONS", "LinearModel"]
@@ -38,8 +40,8 @@ RESOLUTIONS = range(4, 21)
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class LinearModel:
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class LinearModel(Displayed):
     """A declared regression: features and target with bounds, and the prior of the weights.
 
     ``precision`` is one number or one per coefficient (``"(intercept)"`` names the intercept's). ``radius`` truncates the
@@ -84,6 +86,16 @@ class LinearModel:
         }.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "precisions", _precisions(precision, self.coordinates))
+
+    def _display(self) -> Display:
+        noise = "learned" if self.noise is None else decimal(self.noise)
+        facts = [
+            ("radius", "none" if self.radius is None else decimal(self.radius)),
+            ("noise", noise),
+            ("intercept", "yes" if self.intercept else "no"),
+        ]
+        title = f"Linear model of {self.target.name!r} by {counted(len(self.features), 'feature')}"
+        return Display(title, facts, COLUMN_HEADINGS, column_rows(self))
 
     @property
     def columns(self) -> tuple[Column, ...]:

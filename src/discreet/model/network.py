@@ -9,14 +9,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
+from typing import cast
 
-from discreet.errors import ModelError, QueryError, suggestion
+from discreet.checks import items_of
+from discreet.display import Display, Displayed, counted
+from discreet.errors import ModelError, QueryError, of_kind, quoted, suggestion
+from discreet.model.declaration import NODE_HEADINGS, node_rows
 from discreet.model.variable import Variable
 
-__all__ = ["CELL_LIMIT", "Family", "Network"]
+__all__ = ["CELL_LIMIT", "Family", "Network", "check_network"]
 
 CELL_LIMIT = 2**22
 """Most cells that all family tables may have together: what a release file of a readable size can carry."""
+_VARIABLES = "The variables of a network are a list of Variable(name, levels)."
+_EDGES = "Edges are a list of pairs (parent, child), such as [('smoke', 'lung')]."
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,8 @@ class Family:
         return math.prod(self.shape)
 
 
-@dataclass(frozen=True, init=False)
-class Network:
+@dataclass(frozen=True, init=False, repr=False)
+class Network(Displayed):
     """Variables and the parents of each node, without cycles.
 
     ``parents`` maps a node to its parents in table order; nodes that are left out have none.
@@ -59,9 +65,9 @@ class Network:
     parents: Mapping[str, tuple[str, ...]]
 
     def __init__(self, variables: Iterable[Variable], parents: Mapping[str, Iterable[str]] | None = None) -> None:
-        declared = tuple(variables)
+        declared = cast("tuple[Variable, ...]", items_of(variables, _VARIABLES))
         _check_variables(declared)
-        given = _listed_parents(parents or {})
+        given = _listed_parents({} if parents is None else parents)
         _check_parents({variable.name for variable in declared}, given)
         complete = {variable.name: given.get(variable.name, ()) for variable in declared}
         object.__setattr__(self, "variables", declared)
@@ -73,7 +79,7 @@ class Network:
     def from_edges(cls, variables: Iterable[Variable], edges: Iterable[tuple[str, str]]) -> Network:
         """Build from (parent, child) pairs; a child's parents keep the order of the list."""
         parents: dict[str, list[str]] = {}
-        for parent, child in edges:
+        for parent, child in _checked_edges(edges):
             parents.setdefault(child, []).append(parent)
         return cls(variables, parents)
 
@@ -84,8 +90,9 @@ class Network:
         # The read-only view of the parents can be neither pickled nor copied.
         return (Network, (self.variables, dict(self.parents)))
 
-    def __repr__(self) -> str:
-        return f"Network({len(self.variables)} nodes, {self.edges} edges, {self.cells} cells)"
+    def _display(self) -> Display:
+        size = f"{counted(len(self.nodes), 'node')}, {counted(self.edges, 'edge')}, {counted(self.cells, 'cell')}"
+        return Display(f"Network of {size}", headings=NODE_HEADINGS, rows=node_rows(self))
 
     @cached_property
     def nodes(self) -> tuple[str, ...]:
@@ -106,15 +113,15 @@ class Network:
 
     def variable(self, node: str) -> Variable:
         """Return the declaration of one node."""
-        if node not in self._by_name:
-            raise QueryError(f"There is no node {node!r}.{suggestion(str(node), self.nodes)}")
+        if not isinstance(node, str) or node not in self._by_name:
+            raise QueryError(f"There is no node {quoted(node)}.{suggestion(node, self.nodes)}")
         return self._by_name[node]
 
     def level_index(self, node: str, level: object) -> int:
         """Where a level stands in the declared order."""
         levels = self.variable(node).levels
         if str(level) not in levels:
-            raise QueryError(f"{node!r} has no level {str(level)!r}.{suggestion(str(level), levels)}")
+            raise QueryError(f"{node!r} has no level {quoted(level)}.{suggestion(str(level), levels)}")
         return levels.index(str(level))
 
     def family(self, node: str) -> Family:
@@ -183,19 +190,30 @@ class Network:
         )
 
 
+def check_network(given: object) -> None:
+    """Refuse what is no network where one is needed as such."""
+    if not isinstance(given, Network):
+        raise ModelError(f"{of_kind(given)} is not a Network. Make one, or read it with read_network(path).")
+
+
 def _check_variables(variables: tuple[Variable, ...]) -> None:
     if not variables:
         raise ModelError("A network needs at least one variable.")
     if not all(isinstance(variable, Variable) for variable in variables):
-        raise ModelError("Every variable of a network must be a Variable(name, levels).")
+        raise ModelError(_VARIABLES)
     twice, count = Counter(variable.name for variable in variables).most_common(1)[0]
     if count > 1:
         raise ModelError(f"Two variables are called {twice!r}; rename one.")
 
 
 def _listed_parents(parents: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    if not isinstance(parents, Mapping):
+        raise ModelError(
+            "parents maps each node to a list of its parents, such as {'lung': ['smoke']}. "
+            "Edges, as pairs (parent, child), are for Network.from_edges(variables, edges)."
+        )
     listed: dict[str, tuple[str, ...]] = {}
-    for node, given in dict(parents).items():
+    for node, given in parents.items():
         if isinstance(given, str):
             raise ModelError(f"The parents of {node!r} are one text; give a list such as [{given!r}].")
         if isinstance(given, (set, frozenset)):  # tables would differ from one run to the next
@@ -207,14 +225,27 @@ def _listed_parents(parents: Mapping[str, Iterable[str]]) -> dict[str, tuple[str
     return listed
 
 
+def _checked_edges(edges: object) -> list[tuple[str, str]]:
+    if isinstance(edges, Mapping):
+        raise ModelError(
+            "Edges are pairs (parent, child). A mapping from nodes to parents is for Network(variables, parents)."
+        )
+    listed = items_of(edges, _EDGES)
+    if not all(
+        isinstance(edge, tuple | list) and len(edge) == 2 and all(isinstance(end, str) for end in edge) for edge in listed
+    ):
+        raise ModelError(_EDGES)
+    return cast("list[tuple[str, str]]", list(listed))
+
+
 def _check_parents(names: set[str], parents: Mapping[str, tuple[str, ...]]) -> None:
     for node, listed in parents.items():
         if node not in names:
-            raise ModelError(f"Parents are given for {node!r}, which is not declared.{suggestion(str(node), sorted(names))}")
+            raise ModelError(f"Parents are given for {quoted(node)}, which is not declared.{suggestion(node, sorted(names))}")
         for parent in listed:
             if not isinstance(parent, str) or parent not in names:
                 raise ModelError(
-                    f"{node!r} has the parent {parent!r}, which is not declared.{suggestion(str(parent), sorted(names))}"
+                    f"{node!r} has the parent {quoted(parent)}, which is not declared.{suggestion(parent, sorted(names))}"
                 )
         if len(set(listed)) < len(listed):
             raise ModelError(f"{node!r} names a parent twice; keep each parent once.")

@@ -12,10 +12,11 @@ from typing import Any, TypeVar
 
 import numpy.typing as npt
 
+from discreet.checks import check_path
 from discreet.errors import FormatError, ModelError
 from discreet.json_parts import json_list, json_object, json_text
 from discreet.model.bif import format_bif, parse_bif, parse_bif_network
-from discreet.model.network import Network
+from discreet.model.network import Network, check_network
 from discreet.model.probability import ProbabilityTable, checked_tables
 from discreet.model.variable import LENGTH_LIMIT, Variable
 from discreet.output_file import write_atomically
@@ -75,6 +76,7 @@ def read_tables(path: str | os.PathLike[str]) -> tuple[Network, dict[str, Probab
 
 def write_network(network: Network, path: str | os.PathLike[str], tables: Mapping[str, npt.ArrayLike] | None = None) -> None:
     """Write a .json or .bif file (or .json.gz, .bif.gz), with probabilities if they are given. Never leaves half a file."""
+    check_network(network)
     kind, packed = _kind(path)
     if kind == ".bif":
         text = format_bif(network, tables)
@@ -87,7 +89,7 @@ def write_network(network: Network, path: str | os.PathLike[str], tables: Mappin
 
 
 def _kind(path: str | os.PathLike[str]) -> tuple[str, bool]:
-    name = Path(path)
+    name = Path(check_path(path))
     packed = name.suffix.lower() == ".gz"
     return (name.with_suffix("") if packed else name).suffix.lower(), packed
 
@@ -133,6 +135,8 @@ def _parse_json_tables(text: str) -> tuple[Network, dict[str, ProbabilityTable]]
 
 def _parse_json_file(text: str) -> tuple[Network, dict[str, ProbabilityTable] | None]:
     content = parse_json(text)
+    if isinstance(content, dict) and content.get("format") == "discreet-release":
+        raise FormatError("this is a release, not a network: read it with discreet.load(path); its value has the network.")
     if not (isinstance(content, dict) and "tables" in content):
         return network_from_json(content), None
     network = network_from_json({key: value for key, value in content.items() if key != "tables"})

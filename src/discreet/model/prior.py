@@ -5,19 +5,21 @@ A prior answers one question: the Dirichlet parameters of a family's table, one 
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from discreet.errors import ModelError
+from discreet.display import Display, Displayed, counted
+from discreet.errors import ModelError, of_kind, suggestion
 from discreet.model.network import Family, Network
 
-__all__ = ["JEFFREYS", "UNIFORM", "BDeu", "Prior", "Symmetric", "Table", "TablePrior"]
+__all__ = ["JEFFREYS", "PRIORS", "UNIFORM", "BDeu", "Prior", "Symmetric", "Table", "TablePrior", "as_prior"]
 
 Table: TypeAlias = npt.NDArray[np.float64]
 
@@ -34,8 +36,8 @@ class Prior(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Symmetric:
+@dataclass(frozen=True, slots=True, repr=False)
+class Symmetric(Displayed):
     """The same pseudo-count in every cell: 1 is the uniform prior, 1/2 is Jeffreys'."""
 
     weight: float = 1.0
@@ -47,9 +49,15 @@ class Symmetric:
         """Dirichlet parameters, configurations x levels."""
         return np.full((family.configurations, family.levels), float(self.weight))
 
+    def _display(self) -> Display:
+        return Display(repr(self), notes=(f"{self.weight} imagined records in every cell of every table",))
 
-@dataclass(frozen=True, slots=True)
-class BDeu:
+    def __repr__(self) -> str:
+        return f"Symmetric({self.weight})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class BDeu(Displayed):
     """Bayesian Dirichlet equivalent uniform: an imagined sample of the given size, spread evenly over each table."""
 
     sample_size: float = 1.0
@@ -61,14 +69,22 @@ class BDeu:
         """Dirichlet parameters, configurations x levels."""
         return np.full((family.configurations, family.levels), float(self.sample_size) / family.cells)
 
+    def _display(self) -> Display:
+        return Display(repr(self), notes=(f"{self.sample_size} imagined records, spread evenly over each table",))
 
-@dataclass(frozen=True, slots=True, init=False, eq=False)
-class TablePrior:
+    def __repr__(self) -> str:
+        return f"BDeu({self.sample_size})"
+
+
+@dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
+class TablePrior(Displayed):
     """Dirichlet parameters written out for every node, or taken over from a posterior that is already public."""
 
     tables: Mapping[str, Table] = field(repr=False)
 
     def __init__(self, network: Network, tables: Mapping[str, npt.ArrayLike]) -> None:
+        if not isinstance(network, Network) or not isinstance(tables, Mapping):
+            raise ModelError("Write TablePrior(network, tables): tables maps each node to its table, configurations x levels.")
         checked = {family.node: _checked_table(family, tables) for family in network.families}
         object.__setattr__(self, "tables", checked)
 
@@ -80,6 +96,9 @@ class TablePrior:
         if table.shape != (family.configurations, family.levels):
             raise ModelError(f"The prior's table for {family.node!r} has another shape; it was made for another network.")
         return table.copy()
+
+    def _display(self) -> Display:
+        return Display(f"TablePrior: Dirichlet parameters written out for {counted(len(self.tables), 'node')}")
 
 
 def _checked_table(family: Family, tables: Mapping[str, npt.ArrayLike]) -> Table:
@@ -101,9 +120,35 @@ def _checked_table(family: Family, tables: Mapping[str, npt.ArrayLike]) -> Table
 
 
 def _check_positive(value: float, what: str) -> None:
-    if not (isinstance(value, Real) and math.isfinite(value) and value > 0):
+    if not (isinstance(value, Real) and 0 < value <= sys.float_info.max):
         raise ModelError(f"{what} must be a finite number greater than zero.")
 
 
 UNIFORM = Symmetric(1.0)
 JEFFREYS = Symmetric(0.5)
+
+PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
+"""Words for priors."""
+
+
+def as_prior(given: object) -> Prior:
+    """A prior as it is, or the one that a word names: ``uniform``, ``jeffreys``, ``bdeu`` or ``bdeu:10``."""
+    if isinstance(given, str):
+        return _named(given)
+    if isinstance(given, type) or not callable(getattr(given, "concentration", None)):
+        raise ModelError(
+            f"{of_kind(given)} is not a prior. Give UNIFORM, JEFFREYS, BDeu(10), a TablePrior, or a word such as 'jeffreys'."
+        )
+    return cast("Prior", given)
+
+
+def _named(word: str) -> Prior:
+    kind, _, size = word.strip().casefold().partition(":")
+    match kind:
+        case "uniform" | "jeffreys" if not size:
+            return UNIFORM if kind == "uniform" else JEFFREYS
+        case "bdeu":
+            with suppress(ValueError, ModelError):
+                return BDeu(float(size or "1"))
+            raise ModelError("Write bdeu:SIZE with a number greater than zero, such as bdeu:10.")
+    raise ModelError(f"There is no prior {word!r}.{suggestion(word, PRIORS)}")

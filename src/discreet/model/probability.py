@@ -52,6 +52,8 @@ def checked_probabilities(network: Network, node: str, values: npt.ArrayLike) ->
 
 def checked_tables(network: Network, tables: Mapping[str, npt.ArrayLike]) -> dict[str, ProbabilityTable]:
     """Check the tables of all nodes; each node must have one."""
+    if not isinstance(tables, Mapping):
+        raise ModelError("The tables are a mapping from each node to its table: configurations x levels.")
     missing = [node for node in network.nodes if node not in tables]
     if missing:
         raise ModelError(f"There are no probabilities for {missing[0]!r}; give a table for every node.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from discreet.checks import items_of
 from discreet.errors import ModelError
 from discreet.model.network import Network
 from discreet.model.variable import Variable
@@ -25,7 +26,7 @@ def naive_bayes(
         raise ModelError(f"The features are one text; give a list such as [{features!r}].")
     shared = Variable(label, levels).levels
     declared = dict(features) if isinstance(features, Mapping) else {}
-    names = list(features)
+    names = [str(name) for name in items_of(features, "The features are a list of names, or a mapping from names to levels.")]
     if label in names:
         raise ModelError(f"{label!r} is the label and a feature; rename one.")
     variables = [Variable(label, shared), *(Variable(name, declared.get(name, shared)) for name in names)]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from discreet.display import Display, Displayed, listed
 from discreet.errors import ModelError
 
 __all__ = ["LENGTH_LIMIT", "Variable", "is_writable"]
@@ -14,8 +15,8 @@ LENGTH_LIMIT = 1000
 """Most characters of a name or level: they are shown in messages, and may come from a hostile file."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Variable:
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Variable(Displayed):
     """A categorical variable with at least two levels, in the order in which tables list them."""
 
     name: str
@@ -47,6 +48,13 @@ class Variable:
     def size(self) -> int:
         """How many levels there are."""
         return len(self.levels)
+
+    def _display(self) -> Display:
+        return Display(f"{self.name}: {listed(self.levels, 12)}")
+
+    def __repr__(self) -> str:
+        more = "" if self.size <= 12 else f", ... ({self.size:,} levels)"
+        return f"Variable({self.name!r}, [{', '.join(map(repr, self.levels[:12]))}{more}])"
 
 
 def _level_texts(name: str, levels: Iterable[object]) -> tuple[str, ...]:

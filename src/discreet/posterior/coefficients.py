@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from discreet.errors import QueryError, suggestion
+from discreet.display import Display, Displayed, counted
+from discreet.errors import QueryError, quoted, suggestion
+from discreet.model.declaration import COLUMN_HEADINGS, column_rows
+from discreet.model.linear import LinearModel
 
-__all__ = ["Coefficient", "Coefficients"]
+__all__ = ["Coefficient", "Coefficients", "regression_display"]
+
+_ASK = "Ask it: summary(), predict(table)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +32,15 @@ class Coefficient:
         numbers = {"mean": self.mean, "sd": self.sd, "lower": self.lower, "upper": self.upper}
         return {"name": self.name, **{key: value if math.isfinite(value) else None for key, value in numbers.items()}}
 
+    def cells(self) -> tuple[str, ...]:
+        """The row of the coefficient in a table."""
+        if math.isnan(self.sd):
+            return self.name, f"{self.mean:,.5g}", "-", "-"
+        return self.name, f"{self.mean:,.5g}", f"{self.sd:,.4g}", f"{self.lower:,.5g} to {self.upper:,.5g}"
 
-@dataclass(frozen=True, slots=True)
-class Coefficients:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Coefficients(Displayed):
     """All coefficients, the intercept first; ``lower`` and ``upper`` bound each with credibility ``interval``."""
 
     entries: tuple[Coefficient, ...]
@@ -43,22 +54,26 @@ class Coefficients:
 
     def __getitem__(self, name: str) -> Coefficient:
         for entry in self.entries:
-            if entry.name == name:
+            if isinstance(name, str) and entry.name == name:
                 return entry
-        raise QueryError(f"There is no coefficient {name!r}.{suggestion(str(name), [entry.name for entry in self.entries])}")
+        raise QueryError(f"There is no coefficient {quoted(name)}.{suggestion(name, [entry.name for entry in self.entries])}")
 
     def to_dict(self) -> dict[str, Any]:
         """A form that JSON can carry."""
         return {"interval": self.interval, "coefficients": [entry.to_dict() for entry in self.entries]}
 
-    def __str__(self) -> str:
-        width = max(len("coefficient"), *(len(entry.name) for entry in self.entries)) + 2
-        head = f"{'coefficient':<{width}}{'mean':>14}{'sd':>14}{f'{100 * self.interval:.10g} % interval':>30}"
-        return "\n".join([head, *(_line(entry, width) for entry in self.entries)])
+    def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Headings and rows of a table for people."""
+        return ("coefficient", "mean", "sd", f"{100 * self.interval:.10g} % interval"), [entry.cells() for entry in self]
+
+    def _display(self) -> Display:
+        headings, rows = self.table()
+        return Display("Coefficients", (), headings, rows, numbers=3)
 
 
-def _line(entry: Coefficient, width: int) -> str:
-    name, mean = f"{entry.name:<{width}}", f"{entry.mean:>14,.5g}"
-    if math.isnan(entry.sd):
-        return f"{name}{mean}{'-':>14}{'-':>30}"
-    return f"{name}{mean}{entry.sd:>14,.4g}{f'{entry.lower:,.5g} to {entry.upper:,.5g}':>30}"
+def regression_display(model: LinearModel, rows: int, posterior: object, own: int) -> Display:
+    """What is shown of the posterior of a regression. No chain has to run for it."""
+    facts = [("records", f"{rows:,} released")]
+    facts += [("own records", f"{own:,}, exact, protected by nothing")] if own else []
+    title = f"{type(posterior).__name__} of {model.target.name!r} by {counted(len(model.features), 'feature')}"
+    return Display(title, facts, COLUMN_HEADINGS, column_rows(model), [_ASK])

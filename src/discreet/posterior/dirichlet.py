@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from discreet.errors import QueryError
-from discreet.model.network import Family, Network
-from discreet.model.prior import UNIFORM, Prior, Table, TablePrior
+from discreet.checks import check_probability, check_whole
+from discreet.display import Display, Displayed
+from discreet.model.network import Family, Network, check_network
+from discreet.model.prior import UNIFORM, Prior, Table, TablePrior, as_prior
+from discreet.posterior.generators import GeneratorLike, as_generator
 from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.posterior import Posterior
+from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +57,7 @@ class OwnRecords:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DirichletPosterior(Posterior):
+class DirichletPosterior(Displayed, Posterior):
     """Independent Dirichlet distributions, one for each parent configuration of each node.
 
     The parameters are the prior's, plus the released counts, repaired where noise made them impossible, plus the counts of
@@ -67,9 +69,12 @@ class DirichletPosterior(Posterior):
     released: Statistics | None = None
     own: OwnRecords | None = None
 
-    def __repr__(self) -> str:
-        own = f", {self.own.rows} records of its own" if self.own else ""
-        return f"DirichletPosterior({len(self.network.nodes)} nodes{own})"
+    def __post_init__(self) -> None:
+        check_network(self.network)
+        object.__setattr__(self, "prior", as_prior(self.prior))
+
+    def _display(self) -> Display:
+        return display_of(self, self.released, self.own)
 
     def concentration(self, node: str) -> Table:
         """Dirichlet parameters, configurations x levels, first parent slowest."""
@@ -105,16 +110,15 @@ class DirichletPosterior(Posterior):
         """Central credible interval of every conditional probability: its lower and upper ends."""
         from scipy.special import betaincinv
 
-        if not 0 < level < 1:
-            raise QueryError("The level of an interval is a probability between 0 and 1, such as 0.9.")
+        level = check_probability(level)
         table = self.concentration(node)
         rest = table.sum(axis=1, keepdims=True) - table
         tail = (1 - level) / 2
         return betaincinv(table, rest, tail), betaincinv(table, rest, 1 - tail)
 
-    def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:
         """Independent draws of all parameters: node -> array (count, configurations, levels)."""
-        generator = generator or np.random.default_rng()
+        generator, count = as_generator(generator), check_whole(count, "The number of draws")
         return {node: dirichlet_draws(self.concentration(node), generator, count) for node in self.network.nodes}
 
     def update(

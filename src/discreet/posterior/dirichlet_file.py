@@ -62,7 +62,7 @@ def dirichlet_kind(
             "own_rows": posterior.own.rows if posterior.own else 0,
             "network": network_facts(posterior.network),
             "noise_scale": decimal(statistics.scale),
-            "noise": f"{noise}{float(statistics.scale):,.6g} on every released number",
+            "noise": f"scale {noise}{float(statistics.scale):,.6g} on every released number",
         }
 
     return Kind(name, mechanisms, ("network", "prior"), holds, written, from_entries, describe, ("own",))

@@ -10,17 +10,20 @@ import numpy as np
 
 from discreet.bounds.draw_law import DrawLaw
 from discreet.bounds.lipschitz import GRID_BITS
+from discreet.checks import check_whole
+from discreet.display import Display, Displayed
 from discreet.model.network import Network
 from discreet.model.prior import Prior, Table
 from discreet.model.splits import levels_from_splits
+from discreet.posterior.generators import GeneratorLike
 from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.posterior import Posterior
+from discreet.posterior.posterior import Posterior, display_of
 
 __all__ = ["PosteriorDraws"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PosteriorDraws(Posterior):
+class PosteriorDraws(Displayed, Posterior):
     """Joint draws of all parameters from prior x likelihood^temper, cut and rounded to a grid of multiples of 2^-32.
 
     Each draw was paid for. There is no distribution behind them from which more could be taken: whoever wants more draws
@@ -34,8 +37,8 @@ class PosteriorDraws(Posterior):
     """Node -> draws x configurations x splits, in units of 2^-32; see ``model/splits.py``."""
     rows: int
 
-    def __repr__(self) -> str:
-        return f"PosteriorDraws({self.released_draws} draw(s), {len(self.network.nodes)} nodes)"
+    def _display(self) -> Display:
+        return display_of(self, self, None, ("draws", f"{self.released_draws:,}"))
 
     @property
     def released_draws(self) -> int:
@@ -54,7 +57,7 @@ class PosteriorDraws(Posterior):
         """
         return np.asarray(self._tables[self.network.variable(node).name].mean(axis=0))
 
-    def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:  # noqa: ARG002 - the interface
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:  # noqa: ARG002 - the interface
         """The published draws over and over, in order: not more than ``released_draws`` of them are different."""
-        chosen = np.arange(count) % self.released_draws
+        chosen = np.arange(check_whole(count, "The number of draws")) % self.released_draws
         return {node: table[chosen] for node, table in self._tables.items()}

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from discreet.errors import QueryError
+from discreet.checks import check_whole
 from discreet.model.prior import Table
 from discreet.posterior.family_forms import FamilyForms
 from discreet.posterior.family_state import begin
@@ -46,8 +46,9 @@ class Effort:
     rounds: int = 100
 
     def __post_init__(self) -> None:
-        if min(self.chains, self.rounds) < _FEWEST or self.warm_up < 0:
-            raise QueryError(f"Chains need at least {_FEWEST} of them and {_FEWEST} rounds, and a warm-up of none or more.")
+        check_whole(self.chains, "The number of chains", _FEWEST)
+        check_whole(self.rounds, "The number of rounds", _FEWEST)
+        check_whole(self.warm_up, "The number of rounds of the warm-up", 0)
 
     @property
     def total(self) -> int:

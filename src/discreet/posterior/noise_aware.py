@@ -15,16 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.errors import QueryError
-from discreet.model.network import Family, Network
-from discreet.model.prior import UNIFORM, Prior, Table, TablePrior
+from discreet.checks import check_probability, check_whole
+from discreet.display import Display, Displayed
+from discreet.model.network import Family, Network, check_network
+from discreet.model.prior import UNIFORM, Prior, Table, TablePrior, as_prior
 from discreet.posterior.diagnostics import Diagnostics, diagnose
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statistics, dirichlet_draws
 from discreet.posterior.exact_counts import exact_counts
 from discreet.posterior.family_chain import Effort, run_chain
 from discreet.posterior.family_tables import FamilyTables, family_tables
+from discreet.posterior.generators import GeneratorLike, as_generator
 from discreet.posterior.measurements import measurements
-from discreet.posterior.posterior import Posterior
+from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -38,7 +40,7 @@ _DRAWS = 4000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NoiseAwarePosterior(Posterior):
+class NoiseAwarePosterior(Displayed, Posterior):
     """Parameters given what was released: wider where noise hides the counts, as sure as the counts where it does not.
 
     The chain runs when the first question is asked, or in ``prepare``. It is repeatable: the seed is part of the posterior.
@@ -51,9 +53,12 @@ class NoiseAwarePosterior(Posterior):
     effort: Effort = field(default_factory=Effort)
     seed: int = 0
 
-    def __repr__(self) -> str:
-        own = f", {self.own.rows} records of its own" if self.own else ""
-        return f"NoiseAwarePosterior({len(self.network.nodes)} nodes{own})"
+    def __post_init__(self) -> None:
+        check_network(self.network)
+        object.__setattr__(self, "prior", as_prior(self.prior))
+
+    def _display(self) -> Display:
+        return display_of(self, self.released, self.own)
 
     @property
     def plugin(self) -> DirichletPosterior:
@@ -151,8 +156,7 @@ class NoiseAwarePosterior(Posterior):
 
     def interval(self, node: str, level: float = 0.9) -> tuple[Table, Table]:
         """Central credible interval of every conditional probability: its lower and upper ends."""
-        if not 0 < level < 1:
-            raise QueryError("The level of an interval is a probability between 0 and 1, such as 0.9.")
+        level = check_probability(level)
         generator = np.random.default_rng(self.seed)
         tables = self.concentrations(node)
         drawn = dirichlet_draws(tables[generator.integers(0, len(tables), _DRAWS)], generator)
@@ -161,13 +165,14 @@ class NoiseAwarePosterior(Posterior):
         lower, upper = np.quantile(by_cell, [tail, 1 - tail], axis=1).reshape(2, *tables.shape[1:])
         return lower, upper
 
-    def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:
         """Draws of all parameters: node -> array (count, configurations, levels)."""
         return self.repeated_draws(count, 1, generator)[0]
 
-    def repeated_draws(self, count: int, times: int, generator: np.random.Generator | None = None) -> list[dict[str, Table]]:
+    def repeated_draws(self, count: int, times: int, generator: GeneratorLike = None) -> list[dict[str, Table]]:
         """Draws of all parameters, so many times for the same tables: what differs between the times is sampling."""
-        generator = generator or np.random.default_rng()
+        generator, count = as_generator(generator), check_whole(count, "The number of draws")
+        times = check_whole(times, "How often the draws are repeated")
         found: list[dict[str, Table]] = [{} for _ in range(times)]
         for node in self.network.nodes:
             tables = self.concentrations(node)

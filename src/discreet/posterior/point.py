@@ -9,11 +9,14 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from discreet.model.network import Network
+from discreet.checks import check_whole
+from discreet.display import Display, Displayed
+from discreet.model.network import Network, check_network
 from discreet.model.prior import Prior, Table
 from discreet.model.probability import checked_tables
+from discreet.posterior.generators import GeneratorLike
 from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.posterior import Posterior
+from discreet.posterior.posterior import Posterior, display_of
 
 __all__ = ["ChosenPoint", "GridPoint", "PointPosterior"]
 
@@ -41,7 +44,7 @@ class ChosenPoint:
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
-class PointPosterior(Posterior):
+class PointPosterior(Displayed, Posterior):
     """Fixed conditional probabilities: those of a file from a network repository, or a released point estimate."""
 
     network: Network
@@ -51,17 +54,19 @@ class PointPosterior(Posterior):
     def __init__(
         self, network: Network, tables: Mapping[str, npt.ArrayLike], released: GridPoint | ChosenPoint | None = None
     ) -> None:
+        check_network(network)
         object.__setattr__(self, "network", network)
         object.__setattr__(self, "tables", checked_tables(network, tables))
         object.__setattr__(self, "released", released)
 
-    def __repr__(self) -> str:
-        return f"PointPosterior({len(self.network.nodes)} nodes)"
+    def _display(self) -> Display:
+        return display_of(self, self.released, None)
 
     def mean(self, node: str) -> Table:
         """The known conditional probabilities, configurations x levels."""
         return self.tables[self.network.variable(node).name].copy()
 
-    def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:  # noqa: ARG002 - the interface
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:  # noqa: ARG002 - the interface
         """The same table over and over: nothing is uncertain."""
+        count = check_whole(count, "The number of draws")
         return {node: np.broadcast_to(table, (count, *table.shape)) for node, table in self.tables.items()}

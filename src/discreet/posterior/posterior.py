@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from discreet.display import Display, counted
+from discreet.model.declaration import NODE_HEADINGS, node_rows
 from discreet.model.network import Network
 from discreet.model.prior import Table
+from discreet.posterior.generators import GeneratorLike
 
 if TYPE_CHECKING:
     import polars as pl
 
     from discreet.queries.query import Answer
 
-__all__ = ["Posterior"]
+__all__ = ["Posterior", "display_of"]
+
+_ASK = "Ask it: query(node, given={...}), predict_proba(table, target=node), sample(rows), mean(node)."
 
 
 @runtime_checkable
@@ -36,7 +41,7 @@ class Posterior(Protocol):
         ...
 
     @abstractmethod
-    def draws(self, count: int, generator: np.random.Generator | None = None) -> dict[str, Table]:
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:
         """Independent draws of all parameters: node -> array (count, configurations, levels)."""
         ...
 
@@ -44,7 +49,7 @@ class Posterior(Protocol):
         self,
         count: int,  # noqa: ARG002 - the interface
         times: int,  # noqa: ARG002
-        generator: np.random.Generator | None = None,  # noqa: ARG002
+        generator: GeneratorLike = None,  # noqa: ARG002
     ) -> list[dict[str, Table]] | None:
         """Draws that share the unknown true tables and differ by sampling alone; None where no noise hides the tables."""
         return None
@@ -56,7 +61,7 @@ class Posterior(Protocol):
         *,
         interval: float | None = 0.9,
         draws: int = 1000,
-        generator: np.random.Generator | None = None,
+        generator: GeneratorLike = None,
     ) -> Answer:
         """Distribution of one node, or of several jointly, given the levels of others; with a credible interval."""
         from discreet.queries.query import query
@@ -81,8 +86,17 @@ class Posterior(Protocol):
 
         return log_likelihood(self, data)
 
-    def sample(self, rows: int, generator: np.random.Generator | None = None) -> pl.DataFrame:
+    def sample(self, rows: int, generator: GeneratorLike = None) -> pl.DataFrame:
         """Draw synthetic records from the network at its mean parameters."""
         from discreet.queries.sample import sample
 
         return sample(self, rows, generator)
+
+
+def display_of(posterior: Posterior, released: object, own: object, *further: tuple[str, str]) -> Display:
+    """What is shown of a posterior: what it knows of, and what can be asked. No chain has to run for it."""
+    rows, added = getattr(released, "rows", None), getattr(own, "rows", 0)
+    facts = [("records", f"{rows:,} released")] if rows is not None else []
+    facts += [("own records", f"{added:,}, exact, protected by nothing")] if added else []
+    title = f"{type(posterior).__name__} of {counted(len(posterior.network.nodes), 'node')}"
+    return Display(title, [*facts, *further], NODE_HEADINGS, node_rows(posterior.network), [_ASK])

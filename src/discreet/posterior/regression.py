@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.errors import ModelError, QueryError
+from discreet.checks import check_probability, check_whole
+from discreet.display import Display, Displayed
+from discreet.errors import ModelError
 from discreet.model.linear import Floats, LinearModel
-from discreet.posterior.coefficients import Coefficient, Coefficients
+from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
 from discreet.posterior.convergence import Convergence, convergence
+from discreet.posterior.generators import GeneratorLike, as_generator
 from discreet.posterior.hamiltonian import Walk, climb
 from discreet.posterior.latent_moments import LatentMoments, Weights
 from discreet.posterior.noisy_moments import NoisyMoments
@@ -76,7 +79,7 @@ class _Draws:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RegressionPosterior:
+class RegressionPosterior(Displayed):
     """Beliefs about the weights and the noise of a linear model, given noisy moments and records of the holder's own.
 
     The prior of the weights is the model's, not truncated: it is the noise that bounds what one record can do.
@@ -90,20 +93,17 @@ class RegressionPosterior:
         if self.released.model != self.model:
             raise ModelError("The moments were released for another model.")
 
-    def __repr__(self) -> str:
-        own = f", {self.own.rows} records of its own" if self.own else ""
-        return f"RegressionPosterior({len(self.model.features)} features, {self.rows} records{own})"
+    def _display(self) -> Display:
+        return regression_display(self.model, self.rows, self, 0 if self.own is None else self.own.rows)
 
     @property
     def rows(self) -> int:
         """The public number of records in the release."""
         return self.released.rows
 
-    def draws(self, count: int, generator: np.random.Generator | None = None) -> Floats:
+    def draws(self, count: int, generator: GeneratorLike = None) -> Floats:
         """Draws of the coefficients in the user's units, one in each row, intercept first."""
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise QueryError("The number of draws must be a whole number of at least one.")
-        generator = generator or np.random.default_rng()
+        generator, count = as_generator(generator), check_whole(count, "The number of draws")
         found = self._run(generator, -(-count // _CHAINS), _MOST_BLOCKS)
         weights = found.weights.reshape(-1, found.weights.shape[-1])
         return self.model.to_units(weights[generator.permutation(len(weights))[:count]])
@@ -121,9 +121,7 @@ class RegressionPosterior:
 
     def summary(self, interval: float = 0.9) -> Coefficients:
         """Mean, standard deviation and central credible interval of every coefficient in the user's units."""
-        from discreet.queries.regression import check_interval
-
-        level = check_interval(interval)
+        level = check_probability(interval)
         draws = self.model.to_units(self._flat)
         tail = (1 - level) / 2
         numbers = np.vstack([draws.mean(axis=0), draws.std(axis=0), np.quantile(draws, [tail, 1 - tail], axis=0)])
@@ -154,9 +152,9 @@ class RegressionPosterior:
     def _known(self, interval: float) -> Line:
         from scipy.special import ndtri
 
-        from discreet.queries.regression import Line, check_interval
+        from discreet.queries.regression import Line
 
-        level, weights = check_interval(interval), self._flat
+        level, weights = check_probability(interval), self._flat
         noise = math.sqrt(float(self._found.variances.mean()))
         covariance = np.cov(weights.T).reshape(2 * (weights.shape[1],))
         return Line(self.model, weights.mean(axis=0), covariance, noise, float(ndtri(0.5 + level / 2)), level)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.checks import check_probability
+from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.model.linear import Floats, LinearModel
-from discreet.posterior.coefficients import Coefficient, Coefficients
+from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
 
 if TYPE_CHECKING:
     from discreet.queries.regression import Line, Prediction
@@ -22,8 +24,8 @@ PLACES = 32
 """Binary places of a released weight."""
 
 
-@dataclass(frozen=True, slots=True)
-class RegressionDraws:
+@dataclass(frozen=True, slots=True, repr=False)
+class RegressionDraws(Displayed):
     """Released draws. ``steps``: one row per draw of w / sqrt(number of weights), in steps of 2^-32, intercept first.
 
     The draws come from the posterior in which every record counts ``tempering`` = t times, so it leans on the prior more than
@@ -45,6 +47,9 @@ class RegressionDraws:
         if not 0 < self.tempering <= 1 or self.rows < 1:
             raise ModelError("A draw needs at least one record and a tempering in (0, 1].")
 
+    def _display(self) -> Display:
+        return regression_display(self.model, self.rows, self, 0)
+
     @property
     def weights(self) -> Floats:
         """Draws of the scaled weights w, one row each."""
@@ -59,9 +64,7 @@ class RegressionDraws:
 
     def summary(self, interval: float = 0.9) -> Coefficients:
         """Mean, standard deviation and interval of every coefficient in the user's units; of one draw, only the mean."""
-        from discreet.queries.regression import check_interval
-
-        level = check_interval(interval)
+        level = check_probability(interval)
         mean = self.model.to_units(self.weights.mean(axis=0))
         sd = self._deviations()
         half = self._quantile(level) * sd
@@ -75,9 +78,9 @@ class RegressionDraws:
         return predict_target(self._known(interval), data)
 
     def _known(self, interval: float) -> Line:
-        from discreet.queries.regression import Line, check_interval
+        from discreet.queries.regression import Line
 
-        level, weights = check_interval(interval), self.weights
+        level, weights = check_probability(interval), self.weights
         # A covariance of fewer draws than weights is blind in some directions, and would call a prediction sure there.
         covariance = self._covariance() if len(weights) > weights.shape[1] else None
         noise = float(self.model.noise) if self.model.noise is not None else math.nan

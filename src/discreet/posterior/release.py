@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, overload
 
+from discreet.checks import check_path
+from discreet.display import Display, Displayed
 from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
+
+if TYPE_CHECKING:
+    from discreet.posterior.dirichlet import DirichletPosterior
+    from discreet.posterior.noise_aware import NoiseAwarePosterior
 
 __all__ = ["MechanismRecord", "Release", "software"]
 
@@ -32,8 +37,29 @@ class MechanismRecord:
     parameters: Mapping[str, str]
 
 
-@dataclass(frozen=True, eq=False)
-class Release(Generic[P]):
+class _PosteriorToAsk:
+    """The posterior to ask: one that knows about the noise, where statistics were released with noise; else the value.
+
+    Made when it is first asked for, and kept. A descriptor, because its type depends on what was released.
+    """
+
+    @overload
+    def __get__(self, release: None, owner: object) -> Self: ...
+    @overload
+    def __get__(self, release: Release[DirichletPosterior], owner: object) -> NoiseAwarePosterior | DirichletPosterior: ...
+    @overload
+    def __get__(self, release: Release[P], owner: object) -> P: ...
+    def __get__(self, release: Release[Any] | None, owner: object) -> Any:
+        from discreet.posterior.noise_aware import aware_of
+
+        if release is None:
+            return self
+        release.__dict__["posterior"] = found = aware_of(release.value)
+        return found
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Release(Displayed, Generic[P]):
     """A value made from private records, with its guarantee, how it was made, what to beware of and the proof of payment."""
 
     value: P
@@ -44,12 +70,22 @@ class Release(Generic[P]):
     receipts: tuple[Receipt, ...]
     software: str
 
-    @cached_property
-    def posterior(self) -> Any:
-        """The posterior to ask: one that knows about the noise, where statistics were released with noise; else the value."""
-        from discreet.posterior.noise_aware import aware_of
+    posterior = _PosteriorToAsk()
 
-        return aware_of(self.value)
+    if not TYPE_CHECKING:  # a type checker knows all attributes that there are
+
+        def __getattr__(self, name: str) -> object:
+            """Who asks a release is told to ask its posterior."""
+            hint = ""
+            if not name.startswith("_") and "value" in self.__dict__ and hasattr(self.posterior, name):
+                hint = f" Ask its posterior: release.posterior.{name}."
+            raise AttributeError(f"A release has no attribute {name!r}.{hint}")
+
+    def _display(self) -> Display:
+        from discreet.posterior.facts import declared_rows, facts
+
+        headings, rows = declared_rows(self.value)
+        return Display("Release", list(facts(self)), headings, rows, ["Ask its posterior; save(path) writes the file."])
 
     @property
     def plugin(self) -> P:
@@ -58,10 +94,14 @@ class Release(Generic[P]):
 
     def map(self, function: Callable[[P], Q]) -> Release[Q]:
         """Post-processing: apply a function that does not see the private records. The guarantee stays as it is."""
+        if not callable(function):
+            raise ModelError("map applies a function to the value: write release.map(function).")
         return cast("Release[Q]", replace(cast("Any", self), value=function(self.value)))
 
     def combine(self, other: Release[Q]) -> Release[tuple[P, Q]]:
         """Composition: both results together. The guarantees add, whether or not the records were the same."""
+        if not isinstance(other, Release):
+            raise ModelError("Only releases can be combined; this is none.")
         if self.neighbours is not other.neighbours:
             raise ModelError("Releases under different notions of neighbouring data cannot be combined; keep them apart.")
         return Release(
@@ -91,7 +131,7 @@ class Release(Generic[P]):
         from discreet.posterior.release_file import save
 
         try:
-            save(cast("Any", self), Path(path), overwrite=overwrite)
+            save(cast("Any", self), Path(check_path(path)), overwrite=overwrite)
         except FormatError as error:
             error.add_note("The release itself is still in memory: save it to another place, it was charged when it was made.")
             raise

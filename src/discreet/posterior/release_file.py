@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from discreet.errors import FormatError, ModelError
 from discreet.output_file import write_atomically
@@ -18,6 +19,9 @@ from discreet.posterior.guarantee_file import guarantee_to_json, receipt_to_json
 from discreet.posterior.release import Release
 from discreet.posterior.update import with_own_caveat
 from discreet.strict_json import SIZE_LIMIT, parse_json, read_limited
+
+if TYPE_CHECKING:
+    from discreet.posterior.released import ReleasedPosterior
 
 __all__ = ["FORMAT", "VERSION", "digest", "load", "release_text", "release_to_json", "save"]
 
@@ -45,11 +49,13 @@ def release_text(release: Release[Any]) -> bytes:
     return text
 
 
-def load(path: str | Path) -> Release[Any]:
+def load(path: str | os.PathLike[str]) -> Release[ReleasedPosterior]:
     """Read a release file and check every part of it."""
     from discreet.posterior.release_reader import release_from_json
 
     content = read_limited(path)
+    if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+        raise FormatError(f"{path}: this is not a release file, which is JSON. read_network reads networks.")
     try:
         return release_from_json(parse_json(content))
     except FormatError as error:

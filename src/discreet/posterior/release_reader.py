@@ -25,7 +25,9 @@ _LONGEST_TEXT = 2000
 def release_from_json(content: object) -> Release[Any]:
     """Check the content of a release file and build the release."""
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise FormatError("This is not a release file of discreet: its format entry says otherwise.")
+        raise FormatError(
+            "This is not a release file of discreet: its format entry says otherwise. read_network reads networks."
+        )
     if type(content.get("version")) is not int or content["version"] != VERSION:
         raise FormatError(f"This release file has another version than {VERSION}. Update discreet to read it.")
     json_object(content, "The release", _REQUIRED, content)

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from discreet.errors import QueryError, suggestion
+from discreet.display import Display, Displayed
+from discreet.errors import QueryError, quoted, suggestion
 from discreet.model.prior import Table
 
 __all__ = ["Answer", "Key"]
@@ -20,8 +21,8 @@ Key: TypeAlias = str | tuple[str, ...]
 _SHOWN = 12
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Answer:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Answer(Displayed):
     """Probabilities of the levels of the targets; ``lower`` and ``upper`` bound each with credibility ``interval``.
 
     ``answer["yes"]`` is a probability; for several targets write ``answer["yes", "no"]``. ``noise`` is the share of each
@@ -78,22 +79,24 @@ class Answer:
             ],
         }
 
-    def __str__(self) -> str:
+    def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Headings and rows of a table for people: a row for each level, or for each combination of levels."""
+        bounds = [] if self.lower is None else [f"{100 * (self.interval or 0):.10g} % interval"]
+        bounds += [] if self.noise is None else ["of it noise"]
+        cells = zip(np.ndindex(self.probability.shape), product(*self.levels), strict=True)
+        rows = [(*levels, *_words(self._numbers(index))) for index, levels in cells]
+        return (*self.target, "probability", *bounds), rows
+
+    @property
+    def title(self) -> str:
+        """What was asked: ``P(lung | smoke=yes)``."""
         shown = [f"{node}={level}" for node, level in list(self.given.items())[:_SHOWN]]
         more = [f"{len(self.given) - _SHOWN} more"] if len(self.given) > _SHOWN else []
-        given = " | " + ", ".join(shown + more) if self.given else ""
-        bounds = self.lower is not None
-        header = [*self.target, "probability", *([f"{100 * (self.interval or 0):g}% interval"] if bounds else [])]
-        header += ["of it noise"] if self.noise is not None else []
-        rows = [header]
-        for index, levels in zip(np.ndindex(self.probability.shape), product(*self.levels), strict=True):
-            numbers = self._numbers(index)
-            cells = [*levels, f"{numbers['probability']:.4f}"]
-            cells += [f"{numbers['lower']:.4f} to {numbers['upper']:.4f}"] if bounds else []
-            rows.append([*cells, f"{numbers['noise']:.0%}"] if self.noise is not None else cells)
-        widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
-        lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
-        return "\n".join([f"P({', '.join(self.target)}{given})", *lines])
+        return f"P({', '.join(self.target)}{' | ' if shown else ''}{', '.join(shown + more)})"
+
+    def _display(self) -> Display:
+        headings, rows = self.table()
+        return Display(self.title, (), headings, rows, numbers=len(headings) - len(self.target))
 
     def _numbers(self, index: tuple[int, ...]) -> dict[str, float]:
         tables = {"probability": self.probability, "lower": self.lower, "upper": self.upper, "noise": self.noise}
@@ -106,6 +109,14 @@ class Answer:
         index: list[int] = []
         for level, node, levels in zip(wanted, self.target, self.levels, strict=True):
             if str(level) not in levels:
-                raise QueryError(f"{node!r} has no level {str(level)!r}.{suggestion(str(level), levels)}")
+                raise QueryError(f"{node!r} has no level {quoted(level)}.{suggestion(str(level), levels)}")
             index.append(levels.index(str(level)))
         return tuple(index)
+
+
+def _words(numbers: Mapping[str, float]) -> Iterator[str]:
+    yield f"{numbers['probability']:.4f}"
+    if "lower" in numbers:
+        yield f"{numbers['lower']:.4f} to {numbers['upper']:.4f}"
+    if "noise" in numbers:
+        yield f"{numbers['noise']:.0%}"

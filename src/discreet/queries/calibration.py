@@ -58,7 +58,10 @@ def calibrated(probabilities: Table, confidence: DirichletPosterior | NoiseAware
     from scipy.special import expit
 
     check_confidence(confidence)
-    given = np.asarray(probabilities, dtype=np.float64)
+    try:
+        given = np.asarray(probabilities, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.empty(0)
     if given.ndim != 2 or given.shape[1] != 2:
         raise QueryError("Confidence is measured for targets of two levels: give probabilities of two levels for each record.")
     first, second = np.log(np.maximum(given, _LEAST)).T

@@ -23,6 +23,10 @@ def dirichlet_divergence(p: DirichletPosterior, q: DirichletPosterior) -> float:
 
     The Dirichlet distributions of a network are independent, so their divergences add over nodes and configurations.
     """
+    from discreet.posterior.dirichlet import DirichletPosterior
+
+    if not isinstance(q, DirichletPosterior):
+        raise QueryError("Only Dirichlet posteriors have a divergence in closed form; of a release, compare the plugin.")
     if p.network != q.network:
         raise QueryError("The two posteriors are about different networks; compare posteriors of the same one.")
     total = 0.0

@@ -77,6 +77,8 @@ def confidence_table(posterior: Posterior, data: Any, target: str, *, missing: s
 
 def check_judge(posterior: Posterior, target: str) -> None:
     """Refuse a posterior or a target for which there is no confidence table."""
+    if not isinstance(getattr(posterior, "network", None), Network):
+        raise QueryError("Write confidence_table(posterior, data, target): the posterior of a network comes first.")
     check_target(posterior.network, target)
     if getattr(posterior, "own", None) is not None:
         raise QueryError(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from discreet.checks import check_reading
 from discreet.counts import family_counts
 from discreet.counts.moments import moments, outer_products
 from discreet.data import Codes, code_batches
@@ -30,12 +31,14 @@ def count_own_records(
     data: Any, network: Network, missing: str | None = None, progress: Callable[[int], None] | None = None
 ) -> OwnRecords:
     """Count records exactly, for a posterior that takes them in."""
+    check_reading(missing, None, progress)
     tables = family_counts(data, network, missing=missing, progress=progress)
     return OwnRecords(tables, int(tables[network.nodes[0]].sum()))
 
 
 def own_moments(data: Any, model: LinearModel, progress: Callable[[int], None] | None = None) -> OwnMoments:
     """Add up the moments of records exactly, for a posterior that takes them in."""
+    check_reading(None, None, progress)
     found = moments(data, model, progress=progress)
     return OwnMoments(found.rows, tuple(tuple(row) for row in outer_products(found, model)))
 
@@ -50,6 +53,7 @@ def encode_complete(data: Any, network: Network, missing: str | None = None) -> 
 
     So the codes of a record do not depend on other records, and none has to be left out.
     """
+    check_reading(missing, None, None)
     return code_batches(data, network, missing=missing)
 
 

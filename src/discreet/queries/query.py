@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import QueryError, suggestion
+from discreet.checks import check_probability, check_whole
+from discreet.errors import QueryError, quoted, suggestion
 from discreet.model.network import Network
 from discreet.model.prior import Table
+from discreet.posterior.generators import GeneratorLike, as_generator
 from discreet.queries.answer import Answer
 from discreet.queries.elimination import Elimination, batches, eliminate
 from discreet.queries.plan import Plan, make_plan
@@ -36,7 +38,7 @@ def query(
     *,
     interval: float | None = 0.9,
     draws: int = 1000,
-    generator: np.random.Generator | None = None,
+    generator: GeneratorLike = None,
 ) -> Answer:
     """Distribution of one node, or of several jointly, given the levels of others.
 
@@ -50,9 +52,9 @@ def query(
     probability = _point(posterior, targets, evidence).probability[..., 0]
     lower = upper = noise = None
     if interval is not None:
-        generator = generator or np.random.default_rng()
+        generator = as_generator(generator)
         drawn = _drawn(posterior, targets, evidence, draws, generator)
-        tail = (1 - interval) / 2
+        tail = (1 - float(interval)) / 2
         lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=-1)
         affordable = max(16, _DRAWN_CELLS // (2 * network.cells))
         noise = _noise_share(posterior, targets, evidence, min(draws, _SPLIT_DRAWS, affordable), generator)
@@ -66,11 +68,11 @@ def query_draws(
     target: str | list[str] | tuple[str, ...],
     given: Mapping[str, object] | None = None,
     draws: int = 1000,
-    generator: np.random.Generator | None = None,
+    generator: GeneratorLike = None,
 ) -> Table:
     """The answer at each draw of the parameters: an array of levels of each target x draws, for densities and intervals."""
     targets, evidence = check_question(posterior.network, target, given, 0.9, draws)
-    return _drawn(posterior, targets, evidence, draws, generator or np.random.default_rng())
+    return _drawn(posterior, targets, evidence, draws, as_generator(generator))
 
 
 def check_question(
@@ -134,17 +136,16 @@ def _checked_given(network: Network, targets: tuple[str, ...], given: Mapping[st
         raise QueryError("Write what is given as a mapping from nodes to levels, such as {'smoke': 'yes'}.")
     for node in given:
         if node not in network.parents:
-            raise QueryError(f"There is no node {str(node)!r} to condition on.{suggestion(str(node), network.nodes)}")
+            raise QueryError(f"There is no node {quoted(node)} to condition on.{suggestion(node, network.nodes)}")
         if node in targets:
             raise QueryError(f"{node!r} is asked for and given at the same time; remove it from one of the two.")
     return {node: network.level_index(node, level) for node, level in given.items()}
 
 
 def _check_interval(interval: float | None, draws: int, cells: int) -> None:
-    if interval is not None and not 0 < interval < 1:
-        raise QueryError("The interval is a probability between 0 and 1, such as 0.9; None leaves it out.")
-    if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
-        raise QueryError("The number of draws must be a whole number of at least 1.")
+    if interval is not None:
+        check_probability(interval)
+    check_whole(draws, "The number of draws")
     if interval is not None and cells * draws > _KEPT_CELLS:
         raise QueryError(
             f"Intervals for {cells:,} cells from {draws:,} draws keep {cells * draws:,} numbers, more than {_KEPT_CELLS:,}. "

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from discreet.errors import QueryError
 from discreet.model.linear import Floats, LinearModel
 from discreet.queries.own_records import vectors
 
@@ -45,13 +44,6 @@ class Prediction:
 
     def __len__(self) -> int:
         return len(self.mean)
-
-
-def check_interval(interval: float) -> float:
-    """A probability between zero and one."""
-    if not isinstance(interval, float | int) or isinstance(interval, bool) or not 0 < interval < 1:
-        raise QueryError("An interval is a probability between 0 and 1, such as 0.9.")
-    return float(interval)
 
 
 def predict_target(line: Line, data: Any) -> Prediction:

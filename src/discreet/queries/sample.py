@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from discreet.errors import QueryError
+from discreet.checks import check_whole
 from discreet.model.network import Family
 from discreet.model.prior import Table
 from discreet.model.variable import Variable
+from discreet.posterior.generators import GeneratorLike, as_generator
 from discreet.queries.elimination import Codes
 from discreet.queries.mixed_radix import mixed_radix
 
@@ -26,18 +27,17 @@ _CHUNK = 2**16
 """Rows drawn at a time: their codes stay in the processor's cache."""
 
 
-def sample(posterior: Posterior, rows: int, generator: np.random.Generator | None = None) -> pl.DataFrame:
+def sample(posterior: Posterior, rows: int, generator: GeneratorLike = None) -> pl.DataFrame:
     """Draw records, one column for each node in declared order, parents before children."""
     import polars as pl
 
-    if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or rows < 1:
-        raise QueryError("The number of rows to draw must be a whole number of at least 1.")
+    rows = check_whole(rows, "The number of rows to draw")
     network = posterior.network
-    generator = generator or np.random.default_rng()
+    generator = as_generator(generator)
     families = [network.family(node) for node in network.topological_order]
     cumulative = {family.node: _cumulative(posterior.mean(family.node)) for family in families}
     codes = {family.node: np.empty(rows, dtype=_code_type(family.levels)) for family in families}
-    for start in range(0, int(rows), _CHUNK):
+    for start in range(0, rows, _CHUNK):
         piece = {node: column[start : start + _CHUNK] for node, column in codes.items()}
         for family in families:
             _draw(family, cumulative[family.node], piece, generator)

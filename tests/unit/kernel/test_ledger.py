@@ -106,14 +106,20 @@ def test_a_refusal_says_cap_spent_remaining_asked_and_what_to_do_and_charges_not
         ledger.charge(dp("0.5"), "release")
 
 
+def smuggled(guarantee, name, budget):
+    """A guarantee whose budget was put in behind its back."""
+    object.__setattr__(guarantee, name, budget)
+    return guarantee
+
+
 @pytest.mark.parametrize(
     "guarantee",
     [
-        PureDP(Fraction(-1, 2)),
-        PureDP(Fraction(0)),
-        PureDP(0.5),
-        PureDP("0.5"),
-        PureDP(True),
+        smuggled(PureDP(Fraction(1, 2)), "epsilon", Fraction(-1, 2)),
+        smuggled(PureDP(Fraction(1, 2)), "epsilon", Fraction(0)),
+        smuggled(PureDP(Fraction(1, 2)), "epsilon", 0.5),
+        smuggled(PureDP(Fraction(1, 2)), "epsilon", "0.5"),
+        smuggled(PureDP(Fraction(1, 2)), "epsilon", True),
         PureDP(Fraction(1, 10**1000)),
         PureDP(Fraction(1, 10**5000)),
         Fraction(1, 2),
@@ -169,7 +175,7 @@ def test_a_check_refuses_what_a_charge_would_and_reserves_nothing(path, unlimite
     ledger.check(dp("1"))
     assert ledger.history() == []
     with pytest.raises(BudgetError):
-        ledger.check(PureDP(Fraction(0)))
+        ledger.check(smuggled(PureDP(Fraction(1, 2)), "epsilon", Fraction(0)))
     ledger.charge(dp("1"), "everything")
     if not unlimited:
         with pytest.raises(BudgetError, match="no further release"):
@@ -190,7 +196,8 @@ def test_a_ledger_with_a_delta_takes_all_kinds_and_finds_them_again(path):
     again = Ledger(path, dataset="clinic")
     assert [(charge.guarantee, charge.spent) for charge in again.history()] == [(r.guarantee, r.spent) for r in receipts]
     assert (again.delta, again.spent, again.remaining) == (exact("1e-6"), receipts[-1].spent, 1 - receipts[-1].spent)
-    assert repr(again) == "Ledger(dataset='clinic', cap=1, delta=0.000001)"
+    assert repr(again).startswith("Ledger of data set 'clinic': 0.")
+    assert "of 1 spent at delta 0.000001" in repr(again)
 
 
 @pytest.mark.parametrize("guarantee", MIXED[1:])
@@ -215,15 +222,15 @@ def test_a_refusal_at_a_delta_says_what_it_would_come_to_and_charges_nothing(pat
 @pytest.mark.parametrize(
     "guarantee",
     [
-        ZCDP(0.5),
-        ZCDP(Fraction(0)),
-        ZCDP(Fraction(-1)),
+        smuggled(ZCDP(Fraction(1, 2)), "rho", 0.5),
+        smuggled(ZCDP(Fraction(1, 2)), "rho", Fraction(0)),
+        smuggled(ZCDP(Fraction(1, 2)), "rho", Fraction(-1)),
         ZCDP(Fraction(1, 10**1000)),
-        ApproxDP(Fraction(1, 2), 1e-9),
-        ApproxDP(Fraction(1, 2), "1e-9"),
-        ApproxDP(Fraction(1, 2), Fraction(0)),
+        smuggled(ApproxDP(Fraction(1, 2), Fraction(1, 2)), "delta", 1e-9),
+        smuggled(ApproxDP(Fraction(1, 2), Fraction(1, 2)), "delta", "1e-9"),
+        smuggled(ApproxDP(Fraction(1, 2), Fraction(1, 2)), "delta", Fraction(0)),
         ApproxDP(Fraction(1, 2), Fraction(1)),
-        ApproxDP(Fraction(-1), Fraction(1, 10**9)),
+        smuggled(ApproxDP(Fraction(1, 2), Fraction(1, 10**9)), "epsilon", Fraction(-1)),
     ],
 )
 @pytest.mark.parametrize("unlimited", [False, True])
@@ -773,6 +780,18 @@ def test_an_unlimited_ledger_counts_without_a_cap_and_its_receipts_say_so():
     assert Ledger.unlimited().spent == 0
 
 
-def test_a_ledger_shows_its_dataset_and_cap_but_not_its_path(path):
-    assert repr(Ledger(path, cap="0.5", dataset="clinic")) == "Ledger(dataset='clinic', cap=0.5)"
-    assert repr(Ledger.unlimited()) == "Ledger(dataset='unlimited', cap=unlimited)"
+def test_a_ledger_shows_its_budget_but_not_its_path(path):
+    ledger = Ledger(path, cap="0.5", dataset="<clinic>")
+    assert repr(ledger) == "Ledger of data set '<clinic>': 0 of 0.5 spent, 0.5 remains"
+    ledger.charge(dp("0.125"), "release")
+    assert repr(ledger) == "Ledger of data set '<clinic>': 0.125 of 0.5 spent, 0.375 remains"
+    assert (
+        ledger._repr_html_() == "<pre>Ledger of data set &#x27;&lt;clinic&gt;&#x27;: 0.125 of 0.5 spent, 0.375 remains</pre>"
+    )
+    assert repr(Ledger.unlimited()) == "Ledger of data set 'unlimited': 0 spent, no cap"
+
+
+def test_a_ledger_whose_file_is_gone_still_shows_itself(path):
+    ledger = Ledger(path, cap="0.5", dataset="clinic")
+    path.unlink()
+    assert repr(ledger) == "Ledger of data set 'clinic': its file cannot be read"

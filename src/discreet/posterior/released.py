@@ -1,0 +1,20 @@
+"""All that a release file can hold, as a type: who reads one does not know beforehand which it is."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.draws import PosteriorDraws
+from discreet.posterior.noise_aware import NoiseAwarePosterior
+from discreet.posterior.point import PointPosterior
+from discreet.posterior.regression import RegressionPosterior
+from discreet.posterior.regression_draws import RegressionDraws
+
+__all__ = ["NetworkPosterior", "RegressionBelief", "ReleasedPosterior"]
+
+NetworkPosterior: TypeAlias = NoiseAwarePosterior | DirichletPosterior | PosteriorDraws | PointPosterior
+"""Of a network; ``isinstance(posterior, Posterior)`` tells."""
+RegressionBelief: TypeAlias = RegressionPosterior | RegressionDraws
+"""Of a linear model."""
+ReleasedPosterior: TypeAlias = NetworkPosterior | RegressionBelief
