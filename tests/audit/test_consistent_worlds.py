@@ -11,10 +11,11 @@ import polars as pl
 import pytest
 from support.small_worlds import data_sets, graphs, neighbours
 
-from discreet import BudgetError, Laplace, Ledger, Network, Variable, release
+from discreet import BudgetError, FormatError, Laplace, Ledger, Network, Variable, release
 from discreet.counts import family_counts
 from discreet.kernel import release as kernel_release
 from discreet.mechanisms import laplace
+from discreet.mechanisms.pipeline import prepare
 
 THREE = [
     Network([Variable("a", list("012")), Variable("b", list("01"))], {"b": ["a"]}),
@@ -87,7 +88,7 @@ def test_the_release_is_the_sum_of_maximal_counts_and_noise(monkeypatch, epsilon
 
 
 def test_shares_that_sum_to_more_than_epsilon_cost_nothing_and_publish_nothing(monkeypatch, tmp_path):
-    """A planted fault in the split is stopped by the kernel, before the charge."""
+    """A planted fault in the split is stopped before the charge: by the file that is tried first, and by the kernel alone."""
     honest = laplace.optimal_shares
 
     def greedy(network, epsilon):
@@ -95,6 +96,9 @@ def test_shares_that_sum_to_more_than_epsilon_cost_nothing_and_publish_nothing(m
 
     monkeypatch.setattr(laplace, "optimal_shares", greedy)
     ledger = Ledger(tmp_path / "ledger", cap="1")
+    prepared = prepare(frame(THREE[0], data_sets(THREE[0], 1)[0]), THREE[0], consistent("1/2"), ledger=ledger)
+    with pytest.raises(FormatError, match="does not fit its guarantee"):
+        prepared.publish()
     with pytest.raises(BudgetError, match="sum to at most epsilon"):
-        release(frame(THREE[0], data_sets(THREE[0], 1)[0]), THREE[0], consistent("1/2"), ledger=ledger)
+        prepared.charge()
     assert ledger.spent == 0
