@@ -55,7 +55,7 @@ def check_reading(missing: object, rows: object, progress: object) -> None:
     if missing is not None and not isinstance(missing, str):
         raise DataError("missing is the declared level that stands for missing values, such as missing='unknown'.")
     if rows is not None:
-        check_whole(rows, "rows, the public number of records,", error=ModelError)
+        check_whole(rows, "rows", error=ModelError)
     if progress is not None and not callable(progress):
         raise DataError("progress is a function that is told how many records are read, such as print; or None.")
 

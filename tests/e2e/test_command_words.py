@@ -51,7 +51,7 @@ def test_a_plan_fits_a_page_and_says_what_to_take(discreet, clinic):
     assert f"Recommended: {document['recommendation']['mechanism']}." in shown.out
     assert "without smoke -> lung the error of lung falls from" in shown.out
     assert "Left out: fourier." in shown.out
-    assert set(document) == {"plans", "recommendation", "edges", "left_out"}
+    assert set(document) == {"plans", "recommendation", "edges", "left_out", "meaning"}
 
 
 def test_every_json_output_is_one_document(discreet, clinic):
@@ -230,6 +230,8 @@ def test_help_loads_nothing_heavy():
         ("query clinic.json lungs", "Did you mean 'lung'?"),
         ("query clinic.json lung --given smok=yes", "Did you mean 'smoke'?"),
         ("query clinic.json lung --given smoke=yess", "Did you mean 'yes'?"),
+        ("query clinic.json lung --given smoke=YES", "Did you mean 'yes'?"),
+        ("query clinic.json LUNG", "Did you mean 'lung'?"),
         ("query clinic.json lung --given smoke", "node=level"),
         ("query clinic.json lung --given smoke=yes --given smoke=no", "twice"),
         ("predict clinic.json patients.csv --target xrays", "Did you mean 'xray'?"),
@@ -252,6 +254,28 @@ def test_a_wrong_word_gets_a_suggestion_at_once(discreet, clinic, monkeypatch, w
     assert done.code in (2, 5)
     assert hint in done.err
     assert done.out == ""
+
+
+def test_show_says_what_can_be_asked_and_what_the_guarantee_means(discreet, clinic):
+    shown = discreet("show", "clinic.json")
+    assert "factor of at most 1.65" in shown.out
+    assert [line.split() for line in shown.out.splitlines()[-3:]] == [
+        ["smoke", "yes,", "no"],
+        ["lung", "yes,", "no", "smoke"],
+        ["xray", "clear,", "shadow,", "unclear", "lung"],
+    ]
+    document = discreet("show", "clinic.json", "--json").json
+    assert document["nodes"][2] == {"name": "xray", "levels": ["clear", "shadow", "unclear"], "parents": ["lung"]}
+    assert (document["meaning"][:10], document["remark"]) == ("To someone", None)
+
+
+def test_a_large_epsilon_is_remarked_on_in_plan_release_and_show(discreet, clinic):
+    assert "hardly any protection" in discreet("plan", "clinic.bif", "--rows", 2000, "--epsilon", "500").out
+    words = ("--network", "clinic.bif", "--epsilon", "500", "--ledger", "large.ledger", "--cap", "500", "-o", "large.json")
+    assert "Beware: That is hardly any protection" in discreet("release", "patients.csv", *words).err
+    shown = discreet("show", "large.json").out
+    assert "hardly any protection" in shown
+    assert "10^218" in shown
 
 
 def test_the_version_is_printed(discreet):

@@ -198,7 +198,12 @@ class Plans(Displayed):
 
 
 def named_plan(plans: Sequence[P], mechanism: str) -> P:
-    """The plan of the mechanism with this name."""
+    """The plan of the mechanism with this name.
+
+    Claim:      the one with exactly this name; another name is an error that suggests one.
+    Requires:   nothing.
+    Checked by: tests/unit/test_misuse.py::test_a_word_that_is_nearly_right_is_suggested
+    """
     for plan in plans:
         if isinstance(mechanism, str) and plan.mechanism == mechanism:
             return plan
@@ -207,7 +212,12 @@ def named_plan(plans: Sequence[P], mechanism: str) -> P:
 
 
 def meanings(plans: Iterable[Planned]) -> list[str]:
-    """What the guarantees of some plans mean, each once, with remarks where they promise little."""
+    """What the guarantees of some plans mean, each once, with remarks where they promise little.
+
+    Claim:      a sentence for every guarantee that occurs, as ``meaning`` has it.
+    Requires:   nothing.
+    Checked by: tests/unit/test_meaning.py::test_a_plan_says_what_its_budget_means
+    """
     guarantees = list(dict.fromkeys(plan.guarantee for plan in plans))
     remarks = dict.fromkeys(guarantee.remark for guarantee in guarantees if guarantee.remark is not None)
     if len(guarantees) == 1:

@@ -42,7 +42,7 @@ def show(
     elif node is not None:
         _show_node(_of_a_network(release.plugin if plugin else release.posterior), node, as_json)
     elif as_json:
-        print_json({**summary(release), "nodes": _nodes(release.value)})
+        print_json(summary(release))
     else:
         _show_release(release)
 
@@ -65,14 +65,6 @@ def _show_release(release: Release[Any]) -> None:
     headings, rows = declared_rows(release.value)
     write_text("\n")
     print_table("", headings, rows)
-
-
-def _nodes(value: Any) -> list[dict[str, Any]]:
-    network = _of_a_network(value).network
-    return [
-        {"name": variable.name, "levels": list(variable.levels), "parents": list(network.parents[variable.name])}
-        for variable in network.variables
-    ]
 
 
 def _of_a_network(value: object) -> Posterior:

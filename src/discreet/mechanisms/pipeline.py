@@ -64,7 +64,7 @@ def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None 
     Requires:   ``rows`` is the public number of records.
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_plan_needs_no_data_and_no_ledger
     """
-    check_whole(rows, "rows, the public number of records,", error=ModelError)
+    check_whole(rows, "rows", error=ModelError)
     model = as_linear_model(network)
     if model is not None:
         return plan_regression(model, rows, epsilon, delta)

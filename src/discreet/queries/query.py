@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -121,7 +121,7 @@ def _answers(plan: Plan, tables: Mapping[str, Table], count: int, evidence: Mapp
 
 
 def _checked_targets(network: Network, target: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
-    targets = (target,) if isinstance(target, str) else tuple(target) if isinstance(target, Iterable) else ()
+    targets = (target,) if isinstance(target, str) else tuple(target) if isinstance(target, list | tuple) else ()
     if not targets or not all(isinstance(node, str) for node in targets):
         raise QueryError("Name the node to ask for, or a list of nodes.")
     for node in targets:

@@ -114,4 +114,5 @@ def test_an_unknown_node_is_refused_with_a_suggestion():
 
 
 def test_the_posterior_says_what_it_is_without_its_numbers():
-    assert repr(DirichletPosterior(NETWORK, own=OWN)) == "DirichletPosterior(2 nodes, 3 records of its own)"
+    shown = repr(DirichletPosterior(NETWORK, own=OWN)).splitlines()
+    assert shown[:2] == ["DirichletPosterior of 2 nodes", "  own records  3, exact, protected by nothing"]

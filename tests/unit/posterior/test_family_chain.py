@@ -223,7 +223,8 @@ def test_huge_networks_get_shorter_chains_and_small_ones_what_was_asked_for():
     assert asked.within(10**9) == Effort(4, 40, 4)
 
 
-@pytest.mark.parametrize("given", [{"chains": 3}, {"rounds": 3}, {"warm_up": -1}])
+@pytest.mark.parametrize("given", [{"chains": 3}, {"rounds": 3}, {"warm_up": -1}, {"chains": "many"}, {"rounds": 9.5}])
 def test_chains_that_cannot_be_judged_are_refused(given):
-    with pytest.raises(QueryError, match="at least 4"):
+    least = 0 if "warm_up" in given else 4
+    with pytest.raises(QueryError, match=f"must be a whole number of at least {least}"):
         Effort(**given)

@@ -98,7 +98,7 @@ def test_records_of_ones_own_sharpen_the_posterior(posterior):
     assert [entry.sd for entry in updated.summary()] == pytest.approx([entry.sd for entry in alone.summary()], rel=0.35)
     twice = updated.update(line_records(10, seed=6))
     assert twice.own.rows == 3010
-    assert "3010 records of its own" in repr(twice)
+    assert "own records  3,010" in repr(twice)
 
 
 def test_a_declared_noise_is_taken_at_its_word():

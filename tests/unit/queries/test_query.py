@@ -59,10 +59,10 @@ def test_an_answer_prints_as_an_aligned_table(clinic):
     text = str(clinic.query("cough", {"smoke": "yes", "lung": "ill"}, draws=5))
     assert text.splitlines() == [
         "P(cough | smoke=yes, lung=ill)",
-        "cough  probability  90% interval",
-        "never  0.0000       0.0000 to 0.0000",
-        "some   0.4000       0.4000 to 0.4000",
-        "much   0.6000       0.6000 to 0.6000",
+        "  cough  probability     90 % interval",
+        "  never       0.0000  0.0000 to 0.0000",
+        "  some        0.4000  0.4000 to 0.4000",
+        "  much        0.6000  0.6000 to 0.6000",
     ]
 
 

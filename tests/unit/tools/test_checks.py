@@ -58,10 +58,3 @@ def test_importing_the_package_loads_nothing_heavy():
         "if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
-
-
-def test_there_are_at_most_forty_public_names_and_all_exist():
-    import discreet
-
-    assert len(discreet.__all__) <= 40
-    assert all(hasattr(discreet, name) for name in discreet.__all__)

@@ -1,0 +1,137 @@
+"""What may be written for a mechanism, a ledger and a prior, and what is refused with advice."""
+
+from fractions import Fraction
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import discreet as dc
+from discreet.cli import options
+from discreet.cli import regression as regression_options
+from discreet.conversion import epsilon_of_rho
+from discreet.mechanisms.arguments import NETWORK_MECHANISMS, REGRESSION_MECHANISMS, as_ledger, as_mechanism, named_mechanism
+from discreet.model.prior import PRIORS
+
+NETWORK = dc.naive_bayes("y", ["a"])
+RECORDS = pl.DataFrame({"y": ["0", "1"] * 20, "a": ["1", "0"] * 20})
+HALF, DELTA = Fraction(1, 2), Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize("words", [NETWORK_MECHANISMS, REGRESSION_MECHANISMS], ids=["networks", "lines"])
+def test_every_word_makes_a_mechanism_that_keeps_the_budget(words):
+    for word in words:
+        guarantee = named_mechanism(word, "0.5", DELTA, words).guarantee
+        if isinstance(guarantee, dc.ZCDP):
+            assert epsilon_of_rho(guarantee.rho, DELTA) <= HALF
+        else:
+            assert guarantee.epsilon == HALF
+
+
+def test_the_command_knows_the_same_words_as_the_library():
+    assert tuple(NETWORK_MECHANISMS) == options._MECHANISMS
+    assert tuple(REGRESSION_MECHANISMS) == regression_options.REGRESSION_MECHANISMS
+    assert options._PRIORS == PRIORS
+
+
+def test_a_release_by_word_is_charged_its_epsilon():
+    ledger = dc.Ledger.unlimited()
+    made = dc.release(RECORDS, NETWORK, "Laplace", epsilon="0.5", ledger=ledger)
+    assert (made.mechanism.name, made.guarantee) == ("laplace", dc.PureDP("0.5"))
+    assert [charge.guarantee for charge in ledger.history()] == [dc.PureDP("0.5")]
+
+
+def test_without_a_mechanism_the_best_one_is_taken():
+    made = dc.release(RECORDS, NETWORK, epsilon="0.5", ledger=dc.Ledger.unlimited())
+    assert "automatic-choice" in [caveat.name for caveat in made.caveats]
+
+
+def test_a_line_has_words_of_its_own():
+    line = dc.LinearModel({"x": (0, 1)}, ("t", (0, 1)))
+    table = pl.DataFrame({"x": [0.1, 0.9] * 20, "t": [0.2, 0.7] * 20})
+    made = dc.release(table, line, epsilon="1", ledger=dc.Ledger.unlimited())
+    assert made.mechanism.name == "regression-moments"
+    with pytest.raises(dc.ModelError, match=r"'laplace' here\. It is for networks"):
+        dc.release(table, line, "laplace", epsilon="1", ledger=dc.Ledger.unlimited())
+
+
+def test_a_mechanism_has_one_epsilon():
+    laplace = dc.Laplace("0.5")
+    assert as_mechanism(laplace, None, None, NETWORK_MECHANISMS) is laplace
+    with pytest.raises(dc.BudgetError, match="given twice"):
+        as_mechanism(laplace, "0.5", None, NETWORK_MECHANISMS)
+    with pytest.raises(dc.BudgetError, match="needs a budget: add epsilon="):
+        as_mechanism("laplace", None, None, NETWORK_MECHANISMS)
+
+
+@pytest.mark.parametrize(
+    ("given", "advice"),
+    [
+        ("laplas", "Did you mean 'laplace'"),
+        ("gaussian", "ledger with a delta"),
+        ("regression-moments", "It is for linear models"),
+        (dc.Laplace, r'write Laplace\("0.5"\)'),
+        (0.5, "such as Laplace"),
+        (None, "is not a mechanism"),
+        (dc.PureDP("1"), "is not a mechanism"),
+    ],
+)
+def test_what_is_no_mechanism_is_refused_uncharged(given, advice):
+    ledger = dc.Ledger.unlimited()
+    epsilon = "0.5" if isinstance(given, str) else None
+    with pytest.raises((dc.ModelError, dc.BudgetError), match=advice):
+        dc.release(RECORDS, NETWORK, given, epsilon=epsilon, ledger=ledger)
+    assert ledger.history() == []
+
+
+def test_a_path_opens_a_ledger_that_exists_and_never_makes_one(tmp_path):
+    path = tmp_path / "clinic.ledger"
+    with pytest.raises(dc.LedgerError, match=r"a new one needs a cap: Ledger\(.*clinic.ledger', cap=\"1\"\)"):
+        dc.release(RECORDS, NETWORK, "laplace", epsilon="0.5", ledger=path)
+    assert not path.exists()
+    dc.Ledger(path, cap="1")
+    for given in (path, str(path)):
+        dc.release(RECORDS, NETWORK, "laplace", epsilon="0.5", ledger=given)
+    assert as_ledger(path).remaining == 0
+    for wrong in (None, 1, dc.PureDP("1")):
+        with pytest.raises(dc.LedgerError, match=r"is not a ledger\. Give ledger=Ledger"):
+            dc.release(RECORDS, NETWORK, "laplace", epsilon="0.5", ledger=wrong)
+
+
+def test_records_and_network_in_each_others_place_are_told_so(tmp_path):
+    table, declaration = tmp_path / "patients.csv", tmp_path / "clinic.json"
+    RECORDS.write_csv(table)
+    dc.write_network(NETWORK, declaration)
+    frame = pd.DataFrame({"y": ["0"], "a": ["1"]})
+    for data, network in ((NETWORK, RECORDS), (declaration, table), (RECORDS, frame), (str(declaration), str(table))):
+        with pytest.raises(dc.ModelError, match=r"in each other's place: write release\(data, network"):
+            dc.release(data, network, dc.Laplace("1"), ledger=dc.Ledger.unlimited())
+
+
+def test_a_prior_may_be_named():
+    for word, prior in (("jeffreys", dc.JEFFREYS), ("Uniform", dc.UNIFORM), ("bdeu", dc.BDeu(1)), ("bdeu:10", dc.BDeu(10))):
+        made = dc.release(RECORDS, NETWORK, dc.Laplace("1"), prior=word, ledger=dc.Ledger.unlimited())
+        assert made.value.prior == prior
+        assert dc.DirichletPosterior(NETWORK, word).prior == prior
+
+
+@pytest.mark.parametrize(
+    ("given", "advice"),
+    [
+        ("jefreys", "Did you mean 'jeffreys'"),
+        ("bdeu:none", "such as bdeu:10"),
+        (0.5, "A float is not a prior"),
+        (dc.BDeu, "is not a prior"),
+    ],
+)
+def test_what_is_no_prior_is_refused_uncharged(given, advice):
+    ledger = dc.Ledger.unlimited()
+    with pytest.raises(dc.ModelError, match=advice):
+        dc.release(RECORDS, NETWORK, dc.Laplace("1"), prior=given, ledger=ledger)
+    assert ledger.history() == []
+
+
+def test_a_release_as_prior_is_sent_to_its_posterior():
+    made = dc.release(RECORDS, NETWORK, dc.Laplace("1"), ledger=dc.Ledger.unlimited())
+    with pytest.raises(dc.ModelError, match=r"prior=release\.posterior"):
+        dc.release(RECORDS, NETWORK, dc.Laplace("1"), prior=made, ledger=dc.Ledger.unlimited())
