@@ -74,6 +74,21 @@ def test_results_survive_their_file(results, tmp_path):
     assert results.read_results(tmp_path / "results.json") == measured
 
 
+def test_rows_that_were_measured_again_take_the_place_of_the_old_and_say_when(results, page, tmp_path):
+    def row(benchmark, case, milliseconds):
+        return results.Row(benchmark, case, results.OURS, milliseconds, milliseconds)
+
+    old = results.Results("2 cores", {"discreet": "1"}, (row("counting", "a", 1), row("noise", "b", 2), row("queries", "c", 3)))
+    new = results.Results("3 cores", {"discreet": "2"}, (row("noise", "b", 5), row("noise", "d", 6)))
+    both = results.renewed(old, new, "Measured on a Monday.")
+    assert [(each.case, each.milliseconds) for each in both.rows] == [("a", 1), ("b", 5), ("d", 6), ("c", 3)]
+    results.write_results(both, tmp_path / "results.json")
+    assert results.read_results(tmp_path / "results.json") == both
+    written = page.page(both)
+    assert written.count("Measured on a Monday.") == 1
+    assert written.index("## Exact noise") < written.index("Measured on a Monday.") < written.index("## Exact queries")
+
+
 def test_the_file_keeps_three_figures_of_everything_measured(results, tmp_path):
     measured = results.Results("2 cores", {}, (results.Row("files", "CSV", results.OURS, 1.23456, 1234.56, 345.678),))
     results.write_results(measured, tmp_path / "results.json")
