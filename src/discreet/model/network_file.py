@@ -132,6 +132,8 @@ def _parse_json_tables(text: str) -> tuple[Network, dict[str, ProbabilityTable]]
 
 def _parse_json_file(text: str) -> tuple[Network, dict[str, ProbabilityTable] | None]:
     content = parse_json(text)
+    if isinstance(content, dict):  # written by hand, a network without edges need not say that it has none
+        content.setdefault("parents", {})
     if not (isinstance(content, dict) and "tables" in content):
         return network_from_json(content), None
     network = network_from_json({key: value for key, value in content.items() if key != "tables"})
