@@ -16,7 +16,7 @@ from .timing import peak_megabytes, seconds
 
 
 def main(contender: str, file: str, network_file: str) -> None:
-    """Time a release by a mechanism, or else counting alone, imports and the reading of the network left out, and say how much memory the process took."""
+    """Time a release or counting alone, without imports and the reading of the network, and the memory of the process."""
     from .releases import MECHANISMS, release_to_file
 
     import_module("polars")  # before the clock starts

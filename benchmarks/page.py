@@ -29,11 +29,11 @@ threads can be far slower than one on a machine with few cores, so it is measure
 The same records in files. Against it: Polars decoding the file and doing nothing with it, in three ways, of which
 the one that discreet compares worst with carries the goal. Peak memory is that of a fresh process, libraries included.""",
     "releases": """\
-Everything that `release` and `save` do: reading, counting, the choice of the mechanism, the charge in a ledger on disk, the noise
-and the JSON file. `discreet` is what people get who name no mechanism: `dc.Auto`. Beside it `dc.Laplace`, which has nothing to
-choose and the least to compute. The records of alarm, diabetes and munin, the last two the largest networks that pgmpy ships, are
-drawn from the networks themselves. A fresh process has not planned the counting of its network before, nor its noise; the
-others have, as one that releases again and again.""",
+Everything that `release` and `save` do: reading, counting, the choice of the mechanism, the charge in a ledger on disk, the
+noise and the JSON file. `discreet` is what people get who name no mechanism: `dc.Auto`. Beside it `dc.Laplace`, which has
+nothing to choose and the least to compute. The records of alarm, diabetes and munin, the last two the largest networks that
+pgmpy ships, are drawn from the networks themselves. A fresh process has not planned the counting of its network before, nor
+its noise; in the other cases this has been done, as where one releases again and again.""",
     "noise": """\
 Draws of the discrete Laplace law, exact in both libraries: no floating point decides a draw.""",
     "queries": """\

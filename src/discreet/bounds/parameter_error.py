@@ -63,10 +63,17 @@ class ParameterError:
         return {
             "mean": self.mean,
             "sampling": self.sampling,
+            "prior": _finite(self.unread),
+            "noise": _finite(self.noise),
             "worst": self.worst,
             "worst_node": self.worst_node,
             "nodes": {node: {"error": each.released, "sampling": each.sampling} for node, each in self.nodes.items()},
         }
+
+
+def _finite(value: float) -> float | None:
+    """What JSON can carry: null where there is no such number."""
+    return value if math.isfinite(value) else None
 
 
 def parameter_error(network: Network, rows: int, noise: Mapping[str, CellNoise], prior: Prior = UNIFORM) -> ParameterError:

@@ -86,6 +86,6 @@ def _decided(best: ParameterError, others: Mapping[str, ParameterError]) -> str:
     if rival is None or not best.noise < close[rival] < math.inf:
         return ""
     return (
-        " Errors within two per cent of one another are taken as equal; of these mechanisms it has the least noise in the cells"
-        f" of its tables: {best.noise:,.4g} records (root mean square), against {close[rival]:,.4g} with {rival}."
+        " Errors within two per cent of one another are taken as equal; of these mechanisms it has the least noise in the"
+        f" cells of its tables: {best.noise:,.4g} records (root mean square), against {close[rival]:,.4g} with {rival}."
     )

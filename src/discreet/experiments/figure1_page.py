@@ -33,8 +33,10 @@ def write_figure1(outcome: Outcome, folder: Path, seconds: float) -> tuple[Path,
     settings = outcome.study.settings
     title = "Figure 1: naive Bayes" + outcome.remark
     source = Path(settings["data"]).name if settings["data"] else f"{settings['features']} features, synthetic"
-    note = f"{source}; {settings['rows']} training records, {outcome.done} repeats; dashed: spends more than it says\n{OUR_BEST}"
-    plot_curves(_curves(found, costs), Chart(title, "epsilon", "accuracy on unseen records", note), *paths[1:3])
+    note = f"{source}; {settings['rows']} training records, {outcome.done} repeats; dashed: spends more than it says"
+    plot_curves(
+        _curves(found, costs), Chart(title, "epsilon", "accuracy on unseen records", f"{note}\n{OUR_BEST}"), *paths[1:3]
+    )
     body = f"![{title}](figure1.png)\n\n" + _table(found, costs)
     write_page(paths[3], title, _READING, body, outcome.settings, seconds)
     return paths

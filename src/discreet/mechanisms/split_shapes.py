@@ -40,8 +40,8 @@ def check_size(network: Network, prior: Prior, draws: int) -> None:
         most, what = MOST_DRAWN // network.parameters, "one draw" if draws == 1 else f"{draws:,} draws"
         advice = f"Ask for at most {most:,}, or use" if most else "Leave out edges into large tables, or use"
         raise ModelError(
-            f"For {what} of {network.parameters:,} parameters more than {MOST_DRAWN:,} numbers would have to be drawn exactly, "
-            f"which takes too long. {advice} a mechanism that adds noise, such as Laplace."
+            f"For {what} of {network.parameters:,} parameters more than {MOST_DRAWN:,} numbers would have to be drawn exactly,"
+            f" which takes too long. {advice} a mechanism that adds noise, such as Laplace."
         )
     for family in network.families:
         table = prior.concentration(family)

@@ -104,9 +104,10 @@ def _label(axis: Any, curves: Sequence[Curve]) -> None:
         curve, colour = curves[place], _COLOURS[place % len(_COLOURS)]
         marker = {"marker": _MARKERS[place % len(_MARKERS)], "markersize": 6, "clip_on": False}
         axis.plot([_LABEL_PLACE - 0.015], [height], color=colour, transform=axis.transAxes, **marker)
+        leader = {"arrowstyle": "-", "color": colour, "linewidth": 1, "shrinkA": 0, "shrinkB": 0}
         axis.annotate(
-            "", xy=(curve.x[-1], curve.y[-1]), xycoords="data", xytext=(_LABEL_PLACE - 0.015, height), annotation_clip=False,
-            textcoords="axes fraction", arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 1, "shrinkA": 0, "shrinkB": 0},
+            "", xy=(curve.x[-1], curve.y[-1]), xytext=(_LABEL_PLACE - 0.015, height), textcoords="axes fraction",
+            arrowprops=leader, annotation_clip=False,
         )  # fmt: skip
         axis.annotate(
             curve.label, xy=(_LABEL_PLACE, height), xycoords="axes fraction", va="center", fontsize=12,

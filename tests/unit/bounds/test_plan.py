@@ -142,6 +142,9 @@ def test_a_plan_says_all_of_it():
     assert document["plans"][0]["bounds"][0]["name"] == "theorem-1"
     assert document["plans"][2]["bounds"][0]["name"] == "theorem-3"
     assert set(document["plans"][0]["parameter_error"]["nodes"]) == set("abcd")
+    recommended = plans[plans.recommendation.mechanism].parameter_error
+    assert document["plans"][names.index(plans.recommendation.mechanism)]["parameter_error"]["noise"] == recommended.noise
+    assert [each["parameter_error"]["noise"] is None for each in document["plans"]] == [False] * 4 + [True] * 2
     assert document["left_out"] == []
     text = str(plans)
     assert f"Recommended: {plans.recommendation.mechanism}." in text
