@@ -1,4 +1,5 @@
 """Run all benchmarks, print the tables, and write results.json and docs/performance.md; or only print those that are named.
+With ``--renew`` those that are named take the place of their older rows in both files.
 
 Each benchmark runs in a process of its own, so one that fails, or a peer that takes it down, costs its rows and no others.
 """
@@ -19,7 +20,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from .page import TITLES, page, table
-from .results import OURS, Results, Row, read_results, write_results
+from .results import OURS, Results, Row, read_results, renewed, write_results
 
 _FOLDER = Path(__file__).parent
 _RESULTS, _PAGE = _FOLDER / "results.json", _FOLDER.parent / "docs" / "performance.md"
@@ -31,6 +32,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(TITLES)}; all when none is named")
     parser.add_argument("--into", type=Path, help="where to write the rows of one benchmark that runs in this process")
+    parser.add_argument("--renew", action="store_true", help="put what is measured now into the files, in place of the older")
     arguments = parser.parse_args()
     unknown = [name for name in arguments.names if name not in TITLES]
     if unknown:
@@ -38,9 +40,11 @@ def main() -> int:
     if arguments.into is not None:
         _here(arguments.names[0], arguments.into)
         return 0
+    note = _note()
     rows = [row for name in arguments.names or TITLES for row in _apart(name)]
-    if not arguments.names:
-        write_results(_results(rows), _RESULTS)
+    if arguments.renew or not arguments.names:
+        made = _results(rows)
+        write_results(renewed(read_results(_RESULTS), made, note) if arguments.names else made, _RESULTS)
         _PAGE.write_text(page(read_results(_RESULTS)), encoding="utf-8")
         print(f"wrote {_RESULTS.relative_to(_FOLDER.parent)} and {_PAGE.relative_to(_FOLDER.parent)}")
     return 0
@@ -66,6 +70,13 @@ def _apart(name: str) -> list[Row]:
     print(f"\n{TITLES[name]} ({time.perf_counter() - start:.0f} s)\n")
     print("\n".join(table(rows, _results(rows), aligned=True)), flush=True)
     return rows
+
+
+def _note() -> str:
+    """When and with what some benchmarks are measured again, and how busy the machine is before they begin."""
+    versions = ", ".join(f"{name} {version}" for name, version in _results([]).versions.items() if version != "not installed")
+    busy = f"; before it began, {os.getloadavg()[1]:.1f} processes were at work on the machine" * hasattr(os, "getloadavg")
+    return f"Measured apart from the rest, on {time.strftime('%Y-%m-%d')}{busy}. Versions: {versions}."
 
 
 def _results(rows: list[Row]) -> Results:

@@ -1,4 +1,4 @@
-"""Works that are measured in a process of their own: ``python -m benchmarks.alone count FILE NETWORK``."""
+"""Works that are measured in a process of their own: ``python -m benchmarks.alone CONTENDER FILE NETWORK``."""
 
 from __future__ import annotations
 
@@ -15,18 +15,16 @@ from discreet.counts import family_counts
 from .timing import peak_megabytes, seconds
 
 
-def main(work: str, file: str, network_file: str) -> None:
-    """Time one work, imports and the reading of the network left out, and say how much memory the process took."""
-    from .releases import release_to_file
+def main(contender: str, file: str, network_file: str) -> None:
+    """Time a release or counting alone, without imports and the reading of the network, and the memory of the process."""
+    from .releases import MECHANISMS, release_to_file
 
     import_module("polars")  # before the clock starts
     network = dc.read_network(network_file)
     with tempfile.TemporaryDirectory() as folder:
-        works = {
-            "count": partial(family_counts, file, network),
-            "release": partial(release_to_file, Path(file), network, Path(folder)),
-        }
-        taken = seconds(works[work])
+        counting = partial(family_counts, file, network)
+        release = partial(release_to_file, Path(file), network, Path(folder), contender)
+        taken = seconds(release if contender in MECHANISMS else counting)
     print(json.dumps({"milliseconds": taken * 1e3, "megabytes": peak_megabytes()}))
 
 

@@ -85,7 +85,7 @@ def replicate(
         kind = "others" if family.parents else "roots"
         for name, posterior in ((kind, aware), (f"plug-in {kind}", released.plugin)):
             _ask(tallies[name], truth, posterior, family)
-    for target, given in _questions(network, generator, queries):
+    for target, given in questions(network, generator, queries):
         answer = aware.query(target, given, interval=LEVEL, generator=generator)
         tallies["queries"].add(truth.query(target, given, interval=None).probability, answer.lower, answer.upper)
     return tallies
@@ -118,7 +118,7 @@ def _ask(tally: Tally, truth: dc.PointPosterior, posterior: Any, family: Any) ->
     tally.add(truth.mean(family.node)[:, free], lower[:, free], upper[:, free])
 
 
-def _questions(network: dc.Network, generator: np.random.Generator, count: int) -> Iterator[tuple[str, dict[str, str]]]:
+def questions(network: dc.Network, generator: np.random.Generator, count: int) -> Iterator[tuple[str, dict[str, str]]]:
     """Half of them about one node, half about one node given another; only nodes with enough levels to ask about."""
     nodes = network.nodes
     for number in range(count):

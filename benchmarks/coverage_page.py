@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchmarks.coverage_results import KINDS, Result, Setting
 
-__all__ = ["GUIDE", "line", "table", "tables", "with_tables"]
+__all__ = ["GUIDE", "joined", "line", "table", "tables", "with_tables"]
 
 GUIDE = Path(__file__).parents[1] / "docs" / "guide" / "intervals.md"
 BEGIN, END = "<!-- coverage -->\n", "<!-- end of coverage -->\n"
@@ -30,14 +30,15 @@ def table(results: dict[Setting, Result]) -> str:
     """A line for each setting."""
     head = ["network", "mechanism", "epsilon", "records", "data sets", *KINDS]
     lines = [line(setting, result) for setting, result in results.items()]
-    return "".join([_joined(head), _joined(["---"] * len(head)), *lines])
+    return "".join([joined(head), joined(["---"] * len(head)), *lines])
 
 
 def line(setting: Setting, result: Result) -> str:
     """Shares in percent."""
     shares = [f"{100 * result.tallies[kind].share:.1f}" for kind in KINDS]
-    return _joined([setting.network, setting.mechanism, setting.epsilon, f"{setting.rows:,}", f"{result.sets:,}", *shares])
+    return joined([setting.network, setting.mechanism, setting.epsilon, f"{setting.rows:,}", f"{result.sets:,}", *shares])
 
 
-def _joined(cells: list[str]) -> str:
+def joined(cells: list[str]) -> str:
+    """A line of a Markdown table."""
     return "| " + " | ".join(cells) + " |\n"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-__all__ = ["OURS", "Goal", "Kind", "Results", "Row", "read_results", "write_results"]
+__all__ = ["OURS", "Goal", "Kind", "Results", "Row", "read_results", "renewed", "write_results"]
 
 OURS = "discreet"
 """The contender that all others in a case are compared with."""
@@ -74,6 +74,8 @@ class Results:
     machine: str
     versions: dict[str, str]
     rows: tuple[Row, ...]
+    apart: dict[str, str] = field(default_factory=dict)
+    """Benchmarks that were measured again, apart from the others: when, with what, and what else the machine had to do."""
 
     def ours(self, row: Row) -> Row | None:
         """The row of discreet that a row is compared with."""
@@ -81,19 +83,31 @@ class Results:
         return next(same, None)
 
 
+def renewed(before: Results, again: Results, note: str) -> Results:
+    """The results with the rows of some benchmarks replaced by newer ones, in the place of the old, and a note on each."""
+    names = {row.benchmark for row in again.rows}
+    order = list(dict.fromkeys(row.benchmark for row in (*before.rows, *again.rows)))
+    rows = [*(row for row in before.rows if row.benchmark not in names), *again.rows]
+    rows.sort(key=lambda row: order.index(row.benchmark))
+    return Results(before.machine, before.versions, tuple(rows), before.apart | dict.fromkeys(sorted(names), note))
+
+
 def write_results(results: Results, path: Path) -> None:
     """Write one row per line, with three figures: more would be noise."""
     rows = ",\n".join("    " + json.dumps(_row_to_json(row)) for row in results.rows)
-    machine, versions = json.dumps(results.machine), json.dumps(results.versions, indent=4).replace("\n}", "\n  }")
-    path.write_text(
-        f'{{\n  "machine": {machine},\n  "versions": {versions},\n  "rows": [\n{rows}\n  ]\n}}\n', encoding="utf-8"
-    )
+    facts = {"machine": results.machine, "versions": results.versions, "apart": results.apart}
+    head = "".join(f'  "{name}": {_indented(fact)},\n' for name, fact in facts.items() if fact != {})
+    path.write_text(f'{{\n{head}  "rows": [\n{rows}\n  ]\n}}\n', encoding="utf-8")
+
+
+def _indented(fact: object) -> str:
+    return json.dumps(fact, indent=4).replace("\n}", "\n  }")
 
 
 def read_results(path: Path) -> Results:
     """Read what ``write_results`` wrote."""
     content = json.loads(path.read_text(encoding="utf-8"))
-    return Results(content["machine"], content["versions"], rows_from_json(content["rows"]))
+    return Results(content["machine"], content.get("versions", {}), rows_from_json(content["rows"]), content.get("apart", {}))
 
 
 def rows_from_json(rows: list[dict]) -> tuple[Row, ...]:

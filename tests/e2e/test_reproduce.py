@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -58,6 +59,12 @@ def test_data_and_target_go_together(discreet, tmp_path):
         made = discreet("reproduce", figure, "--data", tmp_path / "x.csv", "-o", tmp_path)
         assert made.code == 2
         assert "--target" in made.err
+
+
+@pytest.mark.parametrize("what", ["figure1", "figure2", "table1", "claims"])
+def test_help_says_how_long_a_reproduction_takes(discreet, what):
+    words = " ".join(discreet("reproduce", what, "--help").out.split())
+    assert re.search(r"Takes about \d+ seconds of processor time", words)
 
 
 def test_a_table_for_a_network_of_ones_own(discreet, clinic, monkeypatch):

@@ -33,6 +33,8 @@ class NodeError:
     released: float
     sampling: float
     """Without any noise: because there are only so many records."""
+    unread: float = math.inf
+    """If no record were read: that of the prior's means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,11 @@ class ParameterError:
     sampling: float
     """The same mean without any noise."""
     worst_node: str
-    noise: float = 0.0
-    """Root of the mean variance of the noise in a cell: what tells mechanisms apart whose errors are alike."""
+    noise: float = math.inf
+    """Root of the mean variance of the noise in a cell: what tells mechanisms apart whose errors are alike. Draws have none
+    in their cells, so that they never win by it."""
+    unread: float = math.inf
+    """The mean error that the prior has before any record is read."""
 
     @property
     def worst(self) -> float:
@@ -58,10 +63,17 @@ class ParameterError:
         return {
             "mean": self.mean,
             "sampling": self.sampling,
+            "prior": _finite(self.unread),
+            "noise": _finite(self.noise),
             "worst": self.worst,
             "worst_node": self.worst_node,
             "nodes": {node: {"error": each.released, "sampling": each.sampling} for node, each in self.nodes.items()},
         }
+
+
+def _finite(value: float) -> float | None:
+    """What JSON can carry: null where there is no such number."""
+    return value if math.isfinite(value) else None
 
 
 def parameter_error(network: Network, rows: int, noise: Mapping[str, CellNoise], prior: Prior = UNIFORM) -> ParameterError:
@@ -89,6 +101,7 @@ def parameter_error(network: Network, rows: int, noise: Mapping[str, CellNoise],
         math.fsum(cells[node] * error.sampling for node, error in nodes.items()) / total,
         max(nodes, key=lambda node: nodes[node].released),
         math.sqrt(math.fsum(cells[node] * noise[node].cell for node in nodes) / total),
+        math.fsum(cells[node] * error.unread for node, error in nodes.items()) / total,
     )
 
 
@@ -108,7 +121,9 @@ def node_error(
     Checked by: tests/unit/bounds/test_parameter_error.py::test_more_noise_never_looks_better
     """
     worlds = simulated_worlds(family, rows, marginals, draws, prior)
-    return NodeError(worlds.distance(_aware_mean(worlds, noise, rows)), worlds.distance(worlds.posterior_mean))
+    unread = worlds.concentration / worlds.concentration.sum(axis=1, keepdims=True)
+    aware = _aware_mean(worlds, noise, rows)
+    return NodeError(worlds.distance(aware), worlds.distance(worlds.posterior_mean), worlds.distance(unread))
 
 
 def _aware_mean(worlds: Worlds, noise: CellNoise, rows: int) -> Table:

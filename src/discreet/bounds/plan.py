@@ -17,6 +17,8 @@ __all__ = ["Bound", "EdgeCost", "LeftOut", "Plan", "Plans", "meanings", "named_p
 
 HEADINGS = ("mechanism", "epsilon", "numbers", "scale", "count error", "at most", "prob. error", "worst node")
 _SHOWN_EDGES = 10
+_DIGITS = 4
+"""Decimals in which errors of probabilities are shown."""
 
 
 class Planned(Protocol):
@@ -107,8 +109,8 @@ class Plan(Displayed):
             "" if self.noise_scale is None else f"{float(self.noise_scale):,.4g}",
             "" if self.expected_error is None else f"{self.expected_error:,.4g}",
             "" if self.largest_error is None else f"{self.largest_error:,}",
-            "" if error is None else f"{error.mean:.4f}",
-            "" if error is None else f"{error.worst:.4f}",
+            "" if error is None else f"{error.mean:.{_DIGITS}f}",
+            "" if error is None else f"{error.worst:.{_DIGITS}f}",
         )
 
 
@@ -125,8 +127,14 @@ class EdgeCost:
         """A form that JSON can carry."""
         return {"parent": self.parent, "child": self.child, "error": self.error, "without": self.without}
 
+    @property
+    def visible(self) -> bool:
+        """Whether the error without the edge is smaller in the digits that are shown."""
+        return round(self.without, _DIGITS) < round(self.error, _DIGITS)
+
     def __str__(self) -> str:
-        change = f"{'falls' if self.without < self.error else 'goes'} from {self.error:.4f} to {self.without:.4f}"
+        error, without = (f"{each:.{_DIGITS}f}" for each in (self.error, self.without))
+        change = f"{'falls' if self.visible else 'grows'} from {error} to {without}" if error != without else f"stays {error}"
         return f"without {self.parent} -> {self.child} the error of {self.child} {change}"
 
 
@@ -185,11 +193,18 @@ class Plans(Displayed):
         advice = self.recommendation
         lines = meanings(self.plans)
         lines += [] if advice is None else [f"Recommended: {advice.mechanism}. {advice.reason}"]
-        if self.edges:
-            lines.append(f"What edges cost with {self.edges_of}, in expected error of a probability:")
-            lines += [f"  {edge}" for edge in self.edges[:_SHOWN_EDGES]]
+        lines += self._edge_remarks()
         lines += [f"Left out: {each.mechanism}. {each.reason}" for each in self.left_out]
         return lines
+
+    def _edge_remarks(self) -> list[str]:
+        """The edges whose absence would be a gain in the digits that are shown, or a line that says that there are none."""
+        if not self.edges:
+            return []
+        shown = [edge for edge in self.edges if edge.visible][:_SHOWN_EDGES]
+        if not shown:
+            return [f"What edges cost with {self.edges_of}: without any one of them no error falls in the digits shown here."]
+        return [f"What edges cost with {self.edges_of}, in expected error of a probability:", *(f"  {edge}" for edge in shown)]
 
     def _display(self) -> Display:
         title = f"Plans for {self.plans[0].rows:,} records" if self.plans else "No plan: no mechanism fits"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,6 +18,9 @@ __all__ = ["Recommendation", "recommend", "recommend_errors"]
 _CLOSE = 1.02
 """Errors that differ by less than two per cent are taken as equal: the prediction is not sharper than that."""
 _DROWNED = 3.0
+"""Noise is most of an error that is so many times the one without noise,"""
+_UNREAD = 0.95
+"""or that is so near the one that the prior has before any record is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +64,28 @@ def recommend_errors(errors: Mapping[str, ParameterError]) -> Recommendation:
 
 
 def _reason(best: str, errors: Mapping[str, ParameterError]) -> str:
-    error, sampling = errors[best].mean, errors[best].sampling
+    error, sampling, unread = errors[best].mean, errors[best].sampling, errors[best].unread
+    others = {name: other for name, other in errors.items() if name != best}
     said = [f"Its probabilities are expected to be off by {error:.4f} on average"]
-    others = [(other.mean, name) for name, other in errors.items() if name != best]
     if others:
-        value, name = min(others)
-        close = value <= _CLOSE * error
-        said.append(f", as little as with {name}" if close else f", {1 - error / value:.0%} less than with {name}")
-    said.append(f"; {sampling:.4f} would remain without any noise.")
-    if error > _DROWNED * sampling:
+        name = min(others, key=lambda name: others[name].mean)
+        close = others[name].mean <= _CLOSE * error
+        said.append(f", as little as with {name}" if close else f", {1 - error / others[name].mean:.0%} less than with {name}")
+    said.append(f"; {sampling:.4f} would remain without any noise.{_decided(errors[best], others)}")
+    if error > _UNREAD * unread:
+        said.append(f" The prior alone is off by {unread:.4f}: of most probabilities such a release says next to nothing.")
+    if error > _DROWNED * sampling or error > _UNREAD * unread:
         said.append(" Noise is most of it: a larger epsilon, more records or fewer edges help more than another mechanism.")
     return "".join(said)
+
+
+def _decided(best: ParameterError, others: Mapping[str, ParameterError]) -> str:
+    """What decided among errors that count as equal: a number that the table of plans does not show."""
+    close = {name: other.noise for name, other in others.items() if other.mean <= _CLOSE * best.mean}
+    rival = min(close, key=lambda name: close[name], default=None)
+    if rival is None or not best.noise < close[rival] < math.inf:
+        return ""
+    return (
+        " Errors within two per cent of one another are taken as equal; of these mechanisms it has the least noise in the"
+        f" cells of its tables: {best.noise:,.4g} records (root mean square), against {close[rival]:,.4g} with {rival}."
+    )

@@ -17,6 +17,7 @@ numbers: how many are released. scale: the largest scale of the noise. count err
 noise of a count. at most: all counts together stay within this distance with probability 95 %.
 prob. error: expected absolute error of a released conditional probability. worst node: the same
 for the node that suffers most. Predicted from network, number of records and a uniform prior.
+The recommendation goes by prob. error and, where those are within 2 %, by the noise it names.
 """
 
 

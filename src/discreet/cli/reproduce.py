@@ -20,7 +20,8 @@ __all__ = ["reproduce"]
 
 reproduce = typer.Typer(
     no_args_is_help=True,
-    help="Reproduce the paper's figures, table and claims, and where they differ.\n\nExample: discreet reproduce claims",
+    help="Reproduce the paper's figures, table and claims, and where they differ. Each takes seconds to minutes: see its help."
+    "\n\nExample: discreet reproduce claims",
 )
 
 Folder = Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to leave the files.")]
@@ -41,6 +42,8 @@ def figure1(
     seed: Seed = 2016,
 ) -> None:
     """Accuracy of naive Bayes against epsilon, for every mechanism.
+
+    Takes about 140 seconds of processor time, on two cores if there are two; that goes with the number of repeats.
 
     Example: discreet reproduce figure1 --repeats 20
     """
@@ -67,6 +70,8 @@ def figure2(
 ) -> None:
     """Squared error of linear regression against the precision of the prior.
 
+    Takes about 90 seconds of processor time, on two cores if there are two; that goes with the number of repeats.
+
     Example: discreet reproduce figure2 --repeats 5
     """
     from discreet.experiments.figure2 import figure2 as study
@@ -87,17 +92,19 @@ def table1(
 ) -> None:
     """Privacy and utility of every mechanism: printed, corrected, measured. Default: naive Bayes with 16 features.
 
+    Takes about 10 seconds of processor time, and more for larger networks.
+
     Example: discreet reproduce table1 --rows 1000 --epsilon 5
     """
     from discreet.experiments.evidence import naive_bayes_16
-    from discreet.experiments.table1 import COLUMNS
+    from discreet.experiments.table1 import COLUMNS, PARTS
     from discreet.experiments.table1 import table1 as evaluate
     from discreet.experiments.table1_page import lines, write_table1
     from discreet.guarantee import exact
     from discreet.model.convert import as_network
 
     public, started = naive_bayes_16() if network is None else as_network(network), time.monotonic()
-    with progress("Evaluating", lambda: 8, "parts") as advance:
+    with progress("Evaluating", lambda: PARTS, "parts") as advance:
         entries = evaluate(public, rows, exact(epsilon), seed, advance)
     print_table("", COLUMNS[:-1], [line[:-1] for line in lines(entries)], numbers=3)
     named = "naive Bayes, 16 features" if network is None else Path(network).name
@@ -111,6 +118,8 @@ def claims(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")] = False,
 ) -> None:
     """Examine every statement of the paper by a computation: holds, sharpened, corrected or rejected.
+
+    Takes about 3 seconds of processor time.
 
     Example: discreet reproduce claims
     """

@@ -12,6 +12,7 @@ from discreet.plots.curves import Chart, Curve, plot_curves
 
 __all__ = ["write_figure1"]
 
+OUR_BEST = "our best: the mechanism with the least predicted error (Auto), read by a posterior that knows its noise"
 _MECHANISM, _EPSILON, _TRUE, _ACCURACY = 1, 2, 3, 4
 _READING = (
     "Accuracy of naive Bayes on unseen records, against the epsilon of the release; bands are one standard error. The dashed"
@@ -33,7 +34,9 @@ def write_figure1(outcome: Outcome, folder: Path, seconds: float) -> tuple[Path,
     title = "Figure 1: naive Bayes" + outcome.remark
     source = Path(settings["data"]).name if settings["data"] else f"{settings['features']} features, synthetic"
     note = f"{source}; {settings['rows']} training records, {outcome.done} repeats; dashed: spends more than it says"
-    plot_curves(_curves(found, costs), Chart(title, "epsilon", "accuracy on unseen records", note), *paths[1:3])
+    plot_curves(
+        _curves(found, costs), Chart(title, "epsilon", "accuracy on unseen records", f"{note}\n{OUR_BEST}"), *paths[1:3]
+    )
     body = f"![{title}](figure1.png)\n\n" + _table(found, costs)
     write_page(paths[3], title, _READING, body, outcome.settings, seconds)
     return paths

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from discreet.bounds.parameter_error import ParameterError
 from discreet.errors import BudgetError, ModelError
 from discreet.experiments.seeded_bits import SeededBits
 from discreet.kernel.ledger import Ledger
@@ -19,35 +20,40 @@ from discreet.model.prior import UNIFORM
 from discreet.posterior.dirichlet import dirichlet_draws
 from discreet.posterior.point import PointPosterior
 
-__all__ = ["released_errors"]
+__all__ = ["MECHANISMS", "released_errors"]
 
 _REPEATS = 12
 
 
 def released_errors(
     network: Network, rows: int, epsilon: Fraction, generator: np.random.Generator
-) -> Iterator[tuple[str, float, float]]:
-    """Each mechanism that the network and the budget allow: its name, the planned mean absolute error, and the one found."""
+) -> Iterator[tuple[str, float, float] | None]:
+    """Each mechanism's name, planned mean absolute error, and the one found; None if network or budget do not allow it."""
     worlds = [_world(network, rows, generator) for _ in range(_REPEATS)]
-    for name, mechanism in _mechanisms(epsilon).items():
-        try:
-            planned = mechanism.plan(network, rows).parameter_error
-        except (BudgetError, ModelError):
-            continue
+    for name, make in MECHANISMS.items():
+        mechanism = make(epsilon)
+        planned = _planned(mechanism, network, rows)
         if planned is None:
+            yield None
             continue
         found = [_error(mechanism, network, truth, records, generator) for truth, records in worlds]
         yield name, planned.mean, float(np.mean(found))
 
 
-def _mechanisms(epsilon: Fraction) -> dict[str, Mechanism[Any]]:
-    return {
-        "Laplace": Laplace(epsilon),
-        "Fourier": Fourier(epsilon),
-        "sampler": Sampler(epsilon),
-        "MAP": MapPoint(epsilon),
-        "K-norm": KNorm(epsilon),
-    }
+MECHANISMS: Mapping[str, Callable[[Fraction], Mechanism[Any]]] = {
+    "Laplace": Laplace,
+    "Fourier": Fourier,
+    "sampler": Sampler,
+    "MAP": MapPoint,
+    "K-norm": KNorm,
+}
+
+
+def _planned(mechanism: Mechanism[Any], network: Network, rows: int) -> ParameterError | None:
+    try:
+        return mechanism.plan(network, rows).parameter_error
+    except (BudgetError, ModelError):
+        return None
 
 
 def _world(network: Network, rows: int, generator: np.random.Generator) -> tuple[PointPosterior, Any]:

@@ -40,9 +40,11 @@ def check_size(network: Network, prior: Prior, draws: int) -> None:
     Checked by: tests/unit/mechanisms/test_sampler.py::test_what_could_not_be_drawn_is_refused_before_the_charge
     """
     if network.parameters * draws > MOST_DRAWN:
+        most, what = MOST_DRAWN // network.parameters, "one draw" if draws == 1 else f"{draws:,} draws"
+        advice = f"Ask for at most {most:,}, or use" if most else "Leave out edges into large tables, or use"
         raise ModelError(
-            f"{draws} draw(s) of {network.parameters:,} parameters are more than {MOST_DRAWN:,} numbers, each drawn exactly. "
-            "Use fewer draws, or the Laplace mechanism."
+            f"For {what} of {network.parameters:,} parameters more than {MOST_DRAWN:,} numbers would have to be drawn exactly,"
+            f" which takes too long. {advice} a mechanism that adds noise, such as Laplace."
         )
     for family in network.families:
         table = prior.concentration(family)

@@ -137,6 +137,8 @@ def _parse_json_file(text: str) -> tuple[Network, dict[str, ProbabilityTable] | 
     content = parse_json(text)
     if isinstance(content, dict) and content.get("format") == "discreet-release":
         raise FormatError("this is a release, not a network: read it with discreet.load(path); its value has the network.")
+    if isinstance(content, dict):  # written by hand, a network without edges need not say that it has none
+        content.setdefault("parents", {})
     if not (isinstance(content, dict) and "tables" in content):
         return network_from_json(content), None
     network = network_from_json({key: value for key, value in content.items() if key != "tables"})

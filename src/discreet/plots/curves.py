@@ -18,6 +18,8 @@ _COLOURS = ("#0072B2", "#E69F00", "#CC79A7", "#009E73", "#D55E00", "#56B4E9", "#
 _MARKERS = "osD^vP*X"
 _LINE_HEIGHT = 0.052
 """Room for one label, as a share of the height of the axes."""
+_LABEL_PLACE = 1.07
+"""Where labels begin, as a share of the width of the axes; a thin line leads there from the end of the curve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,30 +95,47 @@ def _dress(axis: Any, chart: Chart, curves: Sequence[Curve]) -> None:
 
 
 def _label(axis: Any, curves: Sequence[Curve]) -> None:
-    """Write each name beside the end of its curve, moved up or down where two would overlap."""
+    """Write each name beside the end of its curve, moved up or down where two would overlap, and lead the curve to it."""
     low, high = axis.get_ylim()
     order = sorted(range(len(curves)), key=lambda place: curves[place].y[-1])
     sizes = [_LINE_HEIGHT * (1 + curves[place].label.count("\n")) for place in order]
     heights = spread([(curves[place].y[-1] - low) / (high - low) for place in order], sizes)
     for place, height in zip(order, heights, strict=True):
+        curve, colour = curves[place], _COLOURS[place % len(_COLOURS)]
+        marker = {"marker": _MARKERS[place % len(_MARKERS)], "markersize": 6, "clip_on": False}
+        axis.plot([_LABEL_PLACE - 0.015], [height], color=colour, transform=axis.transAxes, **marker)
+        leader = {"arrowstyle": "-", "color": colour, "linewidth": 1, "shrinkA": 0, "shrinkB": 0}
         axis.annotate(
-            curves[place].label, xy=(1.015, height), xycoords="axes fraction", va="center", fontsize=12,
-            color=_COLOURS[place % len(_COLOURS)], annotation_clip=False,
+            "", xy=(curve.x[-1], curve.y[-1]), xytext=(_LABEL_PLACE - 0.015, height), textcoords="axes fraction",
+            arrowprops=leader, annotation_clip=False,
+        )  # fmt: skip
+        axis.annotate(
+            curve.label, xy=(_LABEL_PLACE, height), xycoords="axes fraction", va="center", fontsize=12,
+            color=colour, annotation_clip=False,
         )  # fmt: skip
 
 
 def spread(heights: Sequence[float], sizes: Sequence[float]) -> list[float]:
-    """Move ascending middles of labels of these sizes apart until none overlap: groups that touch share their middle."""
+    """Move ascending middles of labels of these sizes apart until none overlap: groups that touch share their middle.
+
+    All stay between 0 and 1 as long as there is room for them.
+    """
     groups: list[tuple[float, list[float]]] = []  # middle, sizes of its members
     for height, size in zip(heights, sizes, strict=True):
-        middle, members = height, [size]
+        middle, members = _inside(height, size), [size]
         while groups and middle - groups[-1][0] < (sum(members) + sum(groups[-1][1])) / 2 - 1e-12:
             before, others = groups.pop()
             middle = (before * sum(others) + middle * sum(members)) / (sum(others) + sum(members))
             members = others + members
+            middle = _inside(middle, sum(members))
         groups.append((middle, members))
     return [
         middle - sum(members) / 2 + sum(members[:place]) + members[place] / 2
         for middle, members in groups
         for place in range(len(members))
     ]
+
+
+def _inside(middle: float, size: float) -> float:
+    """The nearest middle with which something of this size stays between 0 and 1."""
+    return min(max(middle, size / 2), 1 - size / 2) if size < 1 else 0.5

@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import pytest
 
-from discreet import Laplace, ModelError, Network, Variable, naive_bayes, plan
+from discreet import Laplace, ModelError, Network, Sampler, Variable, naive_bayes, plan
 from discreet.bounds.divergence import expected_divergence_bound
 from discreet.bounds.edge_costs import edge_costs
 from discreet.bounds.even_counts import divergence_at_even_counts
 from discreet.bounds.parameter_error import NodeError, ParameterError, parameter_error
-from discreet.bounds.plan import Plan, Plans
+from discreet.bounds.plan import EdgeCost, Plan, Plans
 from discreet.bounds.recommendation import recommend
 from discreet.guarantee import ZCDP, Neighbours, PureDP
 
@@ -33,15 +33,28 @@ def test_the_smallest_error_is_recommended():
 
 
 def test_of_errors_that_are_close_the_one_with_less_noise_is_recommended():
-    def noisy(name, mean, noise):
-        plan = made(name, mean)
-        return replace(plan, parameter_error=replace(plan.parameter_error, noise=noise))
-
     assert recommend([made("one", 0.0151), made("two", 0.015)]).mechanism == "one"  # of equals the first
     assert recommend([made("one", 0.0154), made("two", 0.015)]).mechanism == "two"
     assert recommend([noisy("one", 0.015, 9.0), noisy("two", 0.0151, 3.0)]).mechanism == "two"
     assert recommend([noisy("one", 0.015, 9.0), noisy("two", 0.0154, 3.0)]).mechanism == "one"
     assert "as little as with one" in recommend([noisy("one", 0.015, 9.0), noisy("two", 0.0151, 3.0)]).reason
+
+
+def noisy(name, mean, noise):
+    plan = made(name, mean)
+    return replace(plan, parameter_error=replace(plan.parameter_error, noise=noise))
+
+
+def test_where_another_has_the_smaller_number_in_the_table_the_reason_says_what_decided():
+    reason = recommend([noisy("one", 0.015, 9.0), noisy("two", 0.0151, 3.0), noisy("three", 0.0152, 4.0)]).reason
+    assert "taken as equal" in reason
+    assert "3 records (root mean square), against 4 with three" in reason
+    assert "taken as equal" not in recommend([noisy("one", 0.015, 9.0), noisy("two", 0.02, 3.0)]).reason
+
+
+def test_draws_which_have_no_noise_in_cells_do_not_win_by_having_none():
+    assert recommend([noisy("noise", 0.015, 9.0), made("draws", 0.015)]).mechanism == "noise"
+    assert Sampler("1").plan(NETWORK, 100).parameter_error.noise > Laplace("1").plan(NETWORK, 100).parameter_error.noise
 
 
 def test_a_guarantee_of_another_kind_is_compared_where_it_keeps_the_same_budget():
@@ -53,6 +66,31 @@ def test_a_guarantee_of_another_kind_is_compared_where_it_keeps_the_same_budget(
 def test_noise_that_drowns_the_data_is_mentioned():
     assert "larger epsilon" in recommend([made("one", 0.2)]).reason
     assert "larger epsilon" not in recommend([made("one", 0.02)]).reason
+
+
+def test_a_release_that_says_no_more_than_the_prior_is_called_that():
+    plans = plan(NETWORK, rows=50, epsilon="1/100")
+    unread = plans["laplace"].parameter_error.unread
+    assert unread == pytest.approx(0.25, rel=0.02)  # uniform probabilities of two levels: E |p - 1/2| = 1/4
+    drowned = plans.recommendation.reason
+    assert f"The prior alone is off by {unread:.4f}" in drowned
+    assert "next to nothing" in drowned
+    assert "larger epsilon" in drowned
+    assert "next to nothing" not in plan(NETWORK, rows=50_000, epsilon="1").recommendation.reason
+
+
+def test_edges_whose_absence_changes_no_digit_are_not_listed():
+    hidden, small, grows = (
+        EdgeCost("a", child, 0.0341, without) for child, without in (("b", 0.03412), ("c", 0.03), ("d", 0.04))
+    )
+    assert str(hidden) == "without a -> b the error of b stays 0.0341"
+    assert str(grows) == "without a -> d the error of d grows from 0.0341 to 0.0400"
+    shown = str(Plans((made("one", 0.02),), edges=(small, hidden, grows), edges_of="laplace"))
+    assert "falls from 0.0341 to 0.0300" in shown
+    assert "-> b" not in shown
+    assert "-> d" not in shown
+    nothing = str(Plans((made("one", 0.02),), edges=(hidden, grows), edges_of="laplace"))
+    assert "no error falls in the digits shown here" in nothing
 
 
 def test_what_cannot_be_compared_is_not_recommended():
@@ -104,6 +142,9 @@ def test_a_plan_says_all_of_it():
     assert document["plans"][0]["bounds"][0]["name"] == "theorem-1"
     assert document["plans"][2]["bounds"][0]["name"] == "theorem-3"
     assert set(document["plans"][0]["parameter_error"]["nodes"]) == set("abcd")
+    recommended = plans[plans.recommendation.mechanism].parameter_error
+    assert document["plans"][names.index(plans.recommendation.mechanism)]["parameter_error"]["noise"] == recommended.noise
+    assert [each["parameter_error"]["noise"] is None for each in document["plans"]] == [False] * 4 + [True] * 2
     assert document["left_out"] == []
     text = str(plans)
     assert f"Recommended: {plans.recommendation.mechanism}." in text

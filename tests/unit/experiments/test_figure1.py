@@ -8,6 +8,7 @@ import pytest
 
 from discreet import DataError
 from discreet.experiments import figure1 as module
+from discreet.experiments import figure1_page
 from discreet.experiments.averages import averages
 from discreet.experiments.figure1 import COLUMNS, CONTENDERS, figure1
 from discreet.experiments.figure1_page import write_figure1
@@ -49,6 +50,15 @@ def test_only_the_printed_sampler_spends_more_than_it_says(outcome):
 def test_the_printed_sampler_has_no_point_where_it_is_not_defined(outcome):
     assert {row[2] for row in outcome.rows if row[1] == "sampler as printed"} == {20.0}
     assert {row[1] for row in outcome.rows} == {"no privacy", *CONTENDERS}
+
+
+def test_the_picture_says_what_our_best_is(outcome, tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(figure1_page, "plot_curves", lambda curves, chart, *_: drawn.append((curves, chart)))
+    write_figure1(outcome, tmp_path, 1.0)
+    ((curves, chart),) = drawn
+    assert "our best" in [curve.label for curve in curves]
+    assert "\nour best: the mechanism with the least predicted error" in chart.note
 
 
 def test_the_files_hold_what_was_found(outcome, tmp_path):

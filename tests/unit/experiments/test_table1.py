@@ -7,7 +7,7 @@ import pytest
 from discreet import Network, Variable, naive_bayes
 from discreet.experiments import table1_errors
 from discreet.experiments.replacements import largest_move, most_odd
-from discreet.experiments.table1 import COLUMNS, table1
+from discreet.experiments.table1 import COLUMNS, PARTS, table1
 from discreet.experiments.table1_page import write_table1
 
 
@@ -60,8 +60,10 @@ def test_the_page_and_the_table_have_a_line_for_each_entry(entries, tmp_path):
 def test_more_than_two_levels_leave_out_what_needs_two(monkeypatch):
     monkeypatch.setattr(table1_errors, "_REPEATS", 1)
     network = Network([Variable("a", ["0", "1", "2"]), Variable("b", ["0", "1"])], {"b": ["a"]})
-    found = table1(network, 50, Fraction(1))
+    done = []
+    found = table1(network, 50, Fraction(1), progress=done.append)
     assert {each.mechanism for each in found} == {"Laplace", "sampler", "MAP", "MAP as printed", "K-norm"}
+    assert done == list(range(1, PARTS + 1))  # what is left out does not leave the progress bar short of its end
 
 
 def test_replacements_that_move_most_are_found():

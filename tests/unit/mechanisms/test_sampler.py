@@ -172,7 +172,7 @@ def test_too_many_draws_and_wrong_inputs_are_refused():
 @pytest.mark.parametrize(
     ("mechanism", "prior", "problem"),
     [
-        (Sampler("1", draws=100_000), Symmetric(1.0), "fewer draws"),
+        (Sampler("1", draws=100_000), Symmetric(1.0), "Ask for at most"),
         (Sampler("1"), Symmetric(1e-9), "prior"),
         (MapPoint("1"), Symmetric(1e12), "prior"),
         (MapPoint("10", floor="1/4"), Symmetric(1e9), "to this power"),
@@ -216,6 +216,19 @@ def test_many_draws_oscillate_by_as_much_as_the_better_guarantee_allows(epsilon,
         assert allowed**2 * draws <= 8 * rho < (allowed + Fraction(1, 2**64)) ** 2 * draws
     else:
         assert allowed * draws == sampler.epsilon == sampler.guarantee.epsilon
+
+
+def test_fewer_draws_are_advised_only_where_fewer_would_do():
+    names = [f"x{place}" for place in range(19)]
+    wide = Network([Variable(name, ["0", "1"]) for name in names], {"x18": names[:18]})
+    for mechanism in (Sampler("1"), MapPoint("1")):
+        with pytest.raises(ModelError, match=r"^For one draw of 262,162 parameters .* Leave out edges") as refused:
+            mechanism.check(wide)
+        assert "Ask for" not in str(refused.value)
+    most = 200_000 // NETWORK.parameters
+    with pytest.raises(ModelError, match=f"Ask for at most {most:,}, or use"):
+        Sampler("1", draws=most + 1).check(NETWORK)
+    Sampler("1", draws=most).check(NETWORK)
 
 
 def test_draws_are_what_was_released_and_no_more():

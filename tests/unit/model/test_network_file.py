@@ -71,6 +71,21 @@ def test_a_wrong_object_is_refused_with_the_reason(obj, message):
         network_from_json(obj)
 
 
+def test_a_file_without_parents_is_a_network_without_edges(tmp_path):
+    variables = [{"name": name, "levels": ["x", "y"]} for name in "ab"]
+    content = {"format": "discreet-network", "version": 1, "variables": variables}
+    path = tmp_path / "net.json"
+    path.write_text(json.dumps(content))
+    assert read_network(path) == Network([Variable(name, ["x", "y"]) for name in "ab"])
+    path.write_text(json.dumps(content | {"tables": {"a": [[0.5, 0.5]], "b": [[0.1, 0.9]]}}))
+    assert read_tables(path)[1]["b"].tolist() == [[0.1, 0.9]]
+    path.write_text(json.dumps(content | {"parent": {"b": ["a"]}}))  # edges must not get lost by a slip of the pen
+    with pytest.raises(FormatError, match=r"unknown entry 'parent'\. Did you mean 'parents'\?"):
+        read_network(path)
+    with pytest.raises(FormatError, match="has no 'parents'"):  # a release file is written by us, and always says it
+        network_from_json(content)
+
+
 @pytest.mark.parametrize("name", ["net.json", "net.json.gz", "net.bif", "net.bif.gz", "NET.JSON", "net.BIF.GZ"])
 def test_a_written_file_reads_back_with_and_without_tables(tmp_path, name):
     path = tmp_path / name

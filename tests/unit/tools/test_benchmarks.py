@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+import discreet as dc
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -74,6 +76,22 @@ def test_results_survive_their_file(results, tmp_path):
     assert results.read_results(tmp_path / "results.json") == measured
 
 
+def test_rows_that_were_measured_again_take_the_place_of_the_old_and_say_when(results, page, tmp_path):
+    def row(benchmark, case, milliseconds):
+        return results.Row(benchmark, case, results.OURS, milliseconds, milliseconds)
+
+    before = row("counting", "a", 1), row("noise", "b", 2), row("queries", "c", 3)
+    old = results.Results("2 cores", {"discreet": "1"}, before)
+    new = results.Results("3 cores", {"discreet": "2"}, (row("noise", "b", 5), row("noise", "d", 6)))
+    both = results.renewed(old, new, "Measured on a Monday.")
+    assert [(each.case, each.milliseconds) for each in both.rows] == [("a", 1), ("b", 5), ("d", 6), ("c", 3)]
+    results.write_results(both, tmp_path / "results.json")
+    assert results.read_results(tmp_path / "results.json") == both
+    written = page.page(both)
+    assert written.count("Measured on a Monday.") == 1
+    assert written.index("## Exact noise") < written.index("Measured on a Monday.") < written.index("## Exact queries")
+
+
 def test_the_file_keeps_three_figures_of_everything_measured(results, tmp_path):
     measured = results.Results("2 cores", {}, (results.Row("files", "CSV", results.OURS, 1.23456, 1234.56, 345.678),))
     results.write_results(measured, tmp_path / "results.json")
@@ -101,3 +119,34 @@ def test_results_of_coverage_survive_the_file(tmp_path):
     result = coverage.Result(400, 0.25, {kind: coverage.Tally(9, 10) for kind in coverage.KINDS})
     coverage.write_results(tmp_path / "some.json", {other: result, setting: result}, coverage.all_settings())
     assert list(coverage.read_results(tmp_path / "some.json").items()) == [(setting, result), (other, result)]
+
+
+@pytest.fixture
+def real_tables(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT)
+    return import_module("benchmarks.real_tables")
+
+
+def test_the_table_of_intervals_on_real_tables_is_what_the_committed_results_give(real_tables):
+    committed, text = real_tables.read(real_tables.RESULTS), real_tables.GUIDE.read_text(encoding="utf-8")
+    assert set(committed) == {("asia", 500), ("asia", 10_000), ("alarm", 500), ("alarm", 10_000)}
+    assert real_tables.with_table(text, committed) == text
+    assert real_tables.with_table(text, {}) != text
+
+
+def test_probabilities_of_0_and_1_are_counted_apart_and_held_by_no_interval(real_tables):
+    network = dc.Network([dc.Variable("a", ["x", "y"]), dc.Variable("b", ["x", "y"])], {"b": ["a"]})
+    truth = dc.PointPosterior(network, {"a": [[0.4, 0.6]], "b": [[0.0, 1.0], [0.5, 0.5]]})
+    found = real_tables.replicate(truth, 2_000, seed=1, queries=2)
+    assert {kind: tally.asked for kind, tally in found.items()} == dict(zip(real_tables.KINDS, (4, 2, 4, 4, 2), strict=True))
+    assert found["0 or 1"].held == found["0 or 1, no noise"].held == 0
+    assert found["between 0 and 1"].held > 0
+
+
+def test_what_people_get_is_what_is_measured(results, monkeypatch):
+    """The mechanism and the posterior of those who name none; others are beside them under names of their own."""
+    monkeypatch.syspath_prepend(ROOT)
+    assert isinstance(import_module("benchmarks.releases").MECHANISMS[results.OURS], dc.Auto)
+    rows = results.read_results(ROOT / "benchmarks" / "results.json").rows
+    contenders = {(row.benchmark, row.contender) for row in rows}
+    assert {("releases", "the same with Laplace"), ("queries", "any later question")} <= contenders
