@@ -21,7 +21,7 @@ def test_the_version_is_told_and_is_the_same_everywhere():
     assert re.search(r"^version: (.*)$", (root / "CITATION.cff").read_text(), re.MULTILINE)[1] == discreet.__version__
     declared = tomllib.loads((root / "pyproject.toml").read_text())
     assert "version" not in declared["project"]  # it is read from the package
-    assert declared["tool"]["hatch"]["version"]["path"] == "src/discreet/__init__.py"
+    assert declared["tool"]["hatch"]["version"]["path"] == "src/discreet/version.py"
 
 
 def test_what_users_hold_and_what_they_catch_is_public():

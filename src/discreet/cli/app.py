@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from discreet import __version__
 from discreet.cli.confidence import confidence
 from discreet.cli.demo import demo
 from discreet.cli.failures import TRACEBACK
@@ -19,6 +18,7 @@ from discreet.cli.reproduce import reproduce
 from discreet.cli.sample import sample
 from discreet.cli.show import show
 from discreet.cli.update import update
+from discreet.version import __version__
 
 __all__ = ["app"]
 

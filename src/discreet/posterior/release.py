@@ -11,6 +11,7 @@ from discreet.checks import check_path
 from discreet.display import Display, Displayed
 from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
+from discreet.version import __version__
 
 if TYPE_CHECKING:
     from discreet.posterior.dirichlet import DirichletPosterior
@@ -24,8 +25,6 @@ Q = TypeVar("Q")
 
 def software() -> str:
     """Name and version of this package, as releases carry it."""
-    from discreet import __version__
-
     return f"discreet {__version__}"
 
 
