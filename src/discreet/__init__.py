@@ -9,8 +9,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from discreet.version import __version__
-
 if TYPE_CHECKING:
     from discreet.bounds.plan import Plan, Plans
     from discreet.bounds.regression import RegressionPlan, RegressionPlans
@@ -73,6 +71,7 @@ if TYPE_CHECKING:
     from discreet.queries.calibration import calibrated
     from discreet.queries.confidence import confidence_network, confidence_table
     from discreet.queries.regression import Prediction
+    from discreet.version import __version__
 
 __all__ = [
     "Variable",
@@ -135,6 +134,7 @@ __all__ = [
     "DomainError",
     "FormatError",
     "QueryError",
+    "__version__",
 ]
 
 _HOMES = {
@@ -158,6 +158,7 @@ _HOMES = {
     "discreet.queries.calibration": "calibrated",
     "discreet.queries.confidence": "confidence_network confidence_table",
     "discreet.queries.regression": "Prediction",
+    "discreet.version": "__version__",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
