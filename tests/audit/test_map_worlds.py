@@ -8,7 +8,7 @@ import pytest
 from support.posterior_worlds import frame, largest_log_ratio, shapes_of
 from support.small_worlds import data_sets, graphs, neighbours
 
-from discreet import UNIFORM, Ledger, MapPoint, ModelError, Network, PureDP, Symmetric, Variable, release
+from discreet import UNIFORM, Ledger, MapPoint, ModelError, Network, PureDP, Symmetric, TablePrior, Variable, release
 from discreet.counts import family_counts
 from discreet.kernel import split_draws
 from discreet.mechanisms import map_point
@@ -135,6 +135,24 @@ def test_the_density_of_a_point_peaks_at_the_mode_of_the_posterior():
         assert (third - 1) / (third + fourth - 2) == Fraction(5, 8)
 
 
+@pytest.mark.parametrize("exponent", [Fraction(1, 3), Fraction(1), Fraction(5)])
+def test_the_prior_is_taken_to_the_same_power_as_the_likelihood(exponent):
+    """Prior weights 2, 3, 7 of three levels, split into the first two and the last: the densities are to the power a - 1."""
+    network = Network([Variable("a", list("012"))])
+    prior = TablePrior(network, {"a": [[2.0, 3.0, 7.0]]})
+    ((first, second),) = _annealed_base(network, prior, exponent)["a"]
+    assert first == (1 + exponent * 3, 1 + exponent * 6)
+    assert second == (1 + exponent * 1, 1 + exponent * 2)
+
+
+def test_one_large_weight_of_the_prior_is_enough_to_refuse(tmp_path):
+    prior = TablePrior(ONE, {"a": [[1.0, 1e9]]})
+    ledger = Ledger(tmp_path / "ledger", cap="1000")
+    with pytest.raises(ModelError, match="to this power"):
+        release(frame(ONE, [("0",)]), ONE, MapPoint("10", floor="1/4"), ledger=ledger, prior=prior)
+    assert ledger.spent == 0
+
+
 def test_a_prior_with_its_mode_at_zero_is_refused_before_the_charge(tmp_path):
     ledger = Ledger(tmp_path / "ledger", cap="1000")
     with pytest.raises(ModelError, match="at least 1"):
@@ -143,10 +161,11 @@ def test_a_prior_with_its_mode_at_zero_is_refused_before_the_charge(tmp_path):
 
 
 def test_the_release_is_made_of_the_point_alone(monkeypatch):
-    given = []
+    given, floors = [], set()
 
     def scripted(first, second, floor, bits):
         given.append((first, second))
+        floors.add(Fraction(floor, 2**32))
         return 2**31
 
     monkeypatch.setattr(split_draws, "truncated_beta", scripted)
@@ -157,6 +176,7 @@ def test_the_release_is_made_of_the_point_alone(monkeypatch):
         law = mechanism.law(THREE, 2)
         assert given == shapes_of(THREE, data, _annealed_base(THREE, UNIFORM, law.temper), law.temper)
         assert (point.released.floor, point.released.exponent) == (law.floor, law.temper)
+        assert floors == {law.floor}
         np.testing.assert_allclose(point.mean("a"), [[0.25, 0.25, 0.5]])
     monkeypatch.setattr(map_point, "choose", lambda weights, bits: 2)
     chosen = release(frame(THREE, data), THREE, MapPoint("1", candidates=CANDIDATES), ledger=Ledger.unlimited()).posterior

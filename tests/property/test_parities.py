@@ -1,9 +1,11 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from support.networks import networks, records, table
 
+from discreet import ModelError, Network, Variable
 from discreet.bounds.walsh_hadamard import walsh_hadamard
 from discreet.counts import family_counts
 from discreet.counts.parities import odd_counts
@@ -37,3 +39,10 @@ def test_replacing_one_record_moves_exactly_the_odd_sets(data):
 @given(st.integers(1, 6).flatmap(lambda axes: arrays(np.int64, (2,) * axes, elements=st.integers(-(10**6), 10**6))))
 def test_the_transform_is_its_own_inverse_up_to_the_number_of_cells(values):
     np.testing.assert_array_equal(walsh_hadamard(walsh_hadamard(values)), values.size * values)
+
+
+@pytest.mark.parametrize("sizes", [(2, 3), (3, 2), (3, 3)])
+def test_one_variable_without_two_levels_is_enough_to_refuse(sizes):
+    network = Network([Variable(name, [f"l{k}" for k in range(size)]) for name, size in zip("ab", sizes, strict=True)])
+    with pytest.raises(ModelError, match="two levels"):
+        odd_counts({"a": np.zeros((1, sizes[0]), dtype=np.int64), "b": np.zeros((1, sizes[1]), dtype=np.int64)}, network)

@@ -71,6 +71,14 @@ def p_value(chooser, logs, law):
     return chi_square_p(seen, law)
 
 
+@pytest.mark.parametrize("best", range(4))
+def test_the_best_candidate_may_stand_anywhere(best):
+    logs = [*LOGS[2 - best :], *LOGS[: 2 - best]]
+    assert logs[best] == max(LOGS)
+    assert p_value(permute_and_flip, logs, flip_law(logs)) > ALPHA
+    assert p_value(choose, logs, exponential_law(logs)) > ALPHA
+
+
 def test_flips_follow_the_exact_law():
     assert p_value(permute_and_flip, LOGS, flip_law(LOGS)) > ALPHA
     assert p_value(permute_and_flip, LOGS, exponential_law(LOGS)) < ALPHA

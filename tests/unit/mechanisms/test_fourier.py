@@ -39,11 +39,12 @@ def test_the_planned_error_is_the_error_that_happens(weights):
     assert 0.9 <= (worst <= plan.largest_error).mean() <= 1
 
 
-def test_a_network_with_three_levels_is_refused_before_the_charge(tmp_path):
-    network = Network([Variable("a", ["0", "1", "2"])])
+@pytest.mark.parametrize("others", [[], [Variable("b", ["0", "1"])]], ids=["alone", "among others"])
+def test_a_network_with_three_levels_is_refused_before_the_charge(tmp_path, others):
+    network = Network([Variable("a", ["0", "1", "2"]), *others])
     ledger = Ledger(tmp_path / "ledger", cap="1")
-    with pytest.raises(ModelError, match="two levels"):
-        release(pl.DataFrame({"a": ["0"]}), network, Fourier("1"), ledger=ledger, _bits=FailingBits())
+    with pytest.raises(ModelError, match="The Fourier mechanism needs variables of two levels"):
+        release(pl.DataFrame({"a": ["0"], "b": ["0"]}), network, Fourier("1"), ledger=ledger, _bits=FailingBits())
     assert ledger.spent == 0
 
 
