@@ -2,12 +2,11 @@
 
 The precision of ball arithmetic is one setting for the whole process. Two threads that each set it and set it back would
 compute with each other's precision, and could leave the wrong one behind. A ball holds its number at any precision, so draws
-and bounds would stay true; but they would take more bits than needed, or fail after the budget was spent.
+and bounds would stay true; but draws would take more bits than they need, and bounds would be wider than they say.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import threading
 from collections.abc import Iterator
@@ -50,8 +49,7 @@ def ball(value: Fraction) -> arb:
 
 def rounded_up(value: arb, places: int) -> Fraction:
     """A multiple of 2^-places that no number of the ball exceeds."""
-    mantissa, exponent = value.upper().man_exp()
-    return Fraction(math.ceil(int(mantissa) * Fraction(2) ** (int(exponent) + places)), 2**places)
+    return Fraction(int((value * 2**places).upper().ceil().unique_fmpz()), 2**places)
 
 
 def rounded_down(value: arb, places: int) -> Fraction:

@@ -225,7 +225,7 @@ def _standing(row: tuple[Any, ...], path: Path) -> Standing:
 def _charge(row: tuple[Any, ...], spent: Fraction | None, path: Path) -> Charge:
     number, *amounts, purpose, at = row
     guarantee = _guarantee(*(_optional(amount, path) for amount in amounts))
-    if guarantee is None or type(number) is not int or not (is_label(purpose) and is_moment(at)):
+    if guarantee is None or not (is_label(purpose) and is_moment(at)):
         raise damaged(path)
     return Charge(number, guarantee, purpose, spent, at)
 

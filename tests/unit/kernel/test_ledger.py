@@ -459,6 +459,10 @@ def test_a_ledger_removed_while_in_use_is_not_silently_begun_again(path):
         "DELETE FROM charges",
         "INSERT OR REPLACE INTO charges VALUES ('default', 1, '1/9', NULL, NULL, 'less', '2030-01-01T00:00:00Z')",
         "INSERT INTO charges VALUES ('default', 3, '1/9', NULL, NULL, 'a gap', '2030-01-01T00:00:00Z')",
+        "UPDATE totals SET pure = '1/9'",
+        "DELETE FROM totals WHERE number = 1",
+        "INSERT OR REPLACE INTO totals VALUES ('default', 1, '1/9', '0/1', '0/1', '0/1', '0/1', '1/9', 'less')",
+        "INSERT INTO totals VALUES ('default', 3, '1/9', '0/1', '0/1', '0/1', '0/1', '1/9', 'a gap')",
     ],
 )
 def test_the_file_itself_refuses_to_change_what_is_written(path, statement):

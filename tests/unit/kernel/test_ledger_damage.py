@@ -83,6 +83,8 @@ AT_THE_END = {
     "a digest that is bytes": "UPDATE totals SET digest = x'00' WHERE number = 5",
     "totals that are words": "UPDATE totals SET pure = 'little' WHERE number = 5",
     "a number that is a word": "UPDATE totals SET number = 'five' WHERE number = 5",
+    "numbers that are words": "UPDATE totals SET number = 'n' || number WHERE number > 3",
+    "a charge numbered by a word": "UPDATE charges SET number = 'five' WHERE number = 5",
     "a number that is no whole one": "UPDATE totals SET number = 5.5 WHERE number = 5",
     "the copy of an earlier charge": "UPDATE charges SET number = number + 5 WHERE number = 5",
     "a larger cap": "UPDATE datasets SET cap = '9/1'",
@@ -212,6 +214,30 @@ def test_a_cut_file_is_refused_by_every_act(path):
         for act in acts(path, ledger):
             with pytest.raises(LedgerError, match="damaged"):
                 act()
+
+
+def add_a_page_that_nothing_uses(path: Path) -> None:
+    content = bytearray(path.read_bytes() + bytes(PAGE))
+    content[28:32] = (len(content) // PAGE).to_bytes(4, "big")
+    path.write_bytes(content)
+
+
+def test_reading_all_charges_checks_every_page(path):
+    ledger = five_tenths(path)
+    add_a_page_that_nothing_uses(path)
+    assert ledger.charge(dp("0.1"), "release").number == 6
+    for read in (ledger.history, lambda: Ledger.datasets(path)):
+        with pytest.raises(LedgerError, match="damaged"):
+            read()
+
+
+def test_every_page_of_an_old_ledger_is_checked_by_every_act(path):
+    old_ledger(path, [("default", "1/1", None)], [("default", 1, "1/10", None, None)])
+    ledger = Ledger(path)
+    add_a_page_that_nothing_uses(path)
+    for act in acts(path, ledger):
+        with pytest.raises(LedgerError, match="damaged"):
+            act()
 
 
 def test_a_page_that_seems_to_be_free_is_damage(path):
@@ -371,6 +397,7 @@ def test_a_long_old_ledger_is_brought_up_to_date_without_a_free_page(path):
         "DELETE FROM charges WHERE number = 1",
         "UPDATE charges SET purpose = char(27)",
         "UPDATE datasets SET cap = 'lots'",
+        "DELETE FROM datasets WHERE name = 'survey'",
     ],
 )
 def test_an_old_ledger_that_is_damaged_is_refused_and_not_brought_up_to_date(path, statement):
@@ -378,7 +405,7 @@ def test_an_old_ledger_that_is_damaged_is_refused_and_not_brought_up_to_date(pat
     ledger = Ledger(path, dataset="clinic")
     tamper(path, statement)
     before = path.read_bytes()
-    for act in acts(path, ledger)[1:]:
+    for act in (lambda: ledger.charge(dp("0.1"), "release"), lambda: Ledger.datasets(path)):
         with pytest.raises(LedgerError, match="damaged"):
             act()
     assert path.read_bytes() == before
