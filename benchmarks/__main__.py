@@ -24,6 +24,7 @@ from .results import OURS, Results, Row, read_results, renewed, write_results
 
 _FOLDER = Path(__file__).parent
 _RESULTS, _PAGE = _FOLDER / "results.json", _FOLDER.parent / "docs" / "performance.md"
+CROWDED = " They are more than its cores: times are longer than they would be alone, and ratios are rough."
 _PACKAGES = ("discreet", "numpy", "polars", "pgmpy", "pyAgrum", "mbi", "scikit-learn", "opendp")
 
 
@@ -75,8 +76,10 @@ def _apart(name: str) -> list[Row]:
 def _note() -> str:
     """When and with what some benchmarks are measured again, and how busy the machine is before they begin."""
     versions = ", ".join(f"{name} {version}" for name, version in _results([]).versions.items() if version != "not installed")
-    busy = f"; before it began, {os.getloadavg()[1]:.1f} processes were at work on the machine" * hasattr(os, "getloadavg")
-    return f"Measured apart from the rest, on {time.strftime('%Y-%m-%d')}{busy}. Versions: {versions}."
+    load, cores = os.getloadavg()[1] if hasattr(os, "getloadavg") else 0.0, os.cpu_count() or 1
+    busy = f" Before it began, {load:.1f} processes were at work on the machine."
+    said = busy + (CROWDED if load > cores else "") if load else ""
+    return f"Measured apart from the rest, on {time.strftime('%Y-%m-%d')}.{said} Versions: {versions}."
 
 
 def _results(rows: list[Row]) -> Results:
