@@ -32,8 +32,8 @@ def held():
         plans, *plans, regression, *regression, NETWORK, *NETWORK.variables, LINE,
         dc.Ledger.unlimited(), dc.PureDP("1"), dc.ZCDP("0.1"), dc.ApproxDP("1", "1e-6"),
         dc.UNIFORM, dc.BDeu(10), dc.TablePrior(NETWORK, {NASTY: [1, 1], "b": [[1, 2, 3], [1, 1, 1]]}),
-        dc.Laplace("0.5"), dc.Fourier("1"), dc.KNorm("1"), dc.Gaussian("0.1"), dc.Auto("1"), dc.Sampler("1"), dc.MapPoint("1"),
-        dc.RegressionMoments("1", "1e-6"), dc.RegressionSampler("1"),
+        dc.Laplace("0.5"), dc.Fourier("1"), dc.KNorm("1"), dc.Gaussian(rho="0.1"), dc.Auto("1"),
+        dc.Sampler("1"), dc.MapPoint("1"), dc.RegressionMoments("1", "1e-6"), dc.RegressionSampler("1"),
     ]  # fmt: skip
 
 

@@ -26,7 +26,7 @@ MISPLACED = [
 
 
 def gaussian(rho="0.1", epsilon=None, delta=None):
-    return dc.Gaussian(rho, epsilon=epsilon, delta=delta)
+    return dc.Gaussian(epsilon, delta, rho=rho)
 
 
 def release(

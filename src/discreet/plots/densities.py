@@ -86,5 +86,5 @@ def _explain(axis: Any) -> None:
     ):
         axis.plot([0.02, 0.14], [height, height], color=colour, linestyle=style, linewidth=3)
         axis.text(0.19, height, words, va="center", fontsize=11, color=colour)
-    words = "The private curve knows about the noise:\nit is as wide as the noise makes it."
+    words = "The private curve is as wide as sampling\nand the noise of privacy make it."
     axis.text(0.02, 0.12, words, va="center", fontsize=9)

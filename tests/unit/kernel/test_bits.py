@@ -14,7 +14,7 @@ NETWORK = naive_bayes("y", ["x"])
 DATA = pl.DataFrame({"y": ["0", "1", "1", "0"], "x": ["0", "1", "0", "0"]})
 POINTS = [{"y": [[0.5, 0.5]], "x": [[share, 1 - share], [0.5, 0.5]]} for share in (0.3, 0.6)]
 MECHANISMS = [
-    Laplace("1"), Laplace("1", tables="maximal", consistent=True), Fourier("1"), KNorm("1"), Gaussian("1/2"), Auto("1"),
+    Laplace("1"), Laplace("1", tables="maximal", consistent=True), Fourier("1"), KNorm("1"), Gaussian(rho="1/2"), Auto("1"),
     Sampler("1"), Sampler("1", delta="1e-6", truncated=False), MapPoint("1"), MapPoint("1", candidates=POINTS),
     MapPoint("1", candidates=POINTS, permute_and_flip=True),
 ]  # fmt: skip
