@@ -93,6 +93,11 @@ def test_a_path_opens_a_ledger_that_exists_and_never_makes_one(tmp_path):
     for given in (path, str(path)):
         dc.release(RECORDS, NETWORK, "laplace", epsilon="0.5", ledger=given)
     assert as_ledger(path).remaining == 0
+    other = tmp_path / "other.ledger"
+    dc.Ledger(other, cap="1", dataset="another data set")
+    with pytest.raises(dc.LedgerError):
+        as_ledger(other)
+    assert [account.dataset for account in dc.Ledger.datasets(other)] == ["another data set"]
     for wrong in (None, 1, dc.PureDP("1")):
         with pytest.raises(dc.LedgerError, match=r"is not a ledger\. Give ledger=Ledger"):
             dc.release(RECORDS, NETWORK, "laplace", epsilon="0.5", ledger=wrong)
