@@ -28,7 +28,7 @@ from benchmarks.coverage_page import GUIDE, line, table, with_tables
 from benchmarks.coverage_results import KINDS, Result, Setting, Tally, read_results, write_results
 from benchmarks.networks import public_data
 from benchmarks.pictures import PICTURES, draw_coverage
-from discreet.posterior.family_chain import Effort
+from discreet.chains.family_chain import Effort
 
 NETWORKS = ("naive-bayes", "asia", "alarm")
 EPSILONS = ("0.1", "1", "10")

@@ -22,8 +22,8 @@ import polars as pl
 
 import discreet as dc
 from discreet.experiments.census import census_model, synthetic_census
-from discreet.mechanisms.regression_moments import RegressionMoments
-from discreet.mechanisms.regression_sampler import RegressionSampler
+from discreet.mechanisms.linear_moments import RegressionMoments
+from discreet.mechanisms.linear_sampler import RegressionSampler
 
 _FOLDER = Path(__file__).parent
 _PEER = _FOLDER / ".venv-diffprivlib" / "bin" / "python"

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 import discreet as dc
-from discreet.mechanisms.regression_moments import RegressionMoments
+from discreet.mechanisms.linear_moments import RegressionMoments
 
 _ROWS, _EPSILONS = (500, 5_000, 40_000), ("0.1", "1", "10")
 _PRECISION, _DEVIATION = 16, 0.1

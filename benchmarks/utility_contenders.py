@@ -16,8 +16,8 @@ import numpy as np
 
 import discreet as dc
 from discreet.conversion import rho_of_epsilon
-from discreet.queries.calibration import calibrated
-from discreet.queries.confidence import confidence_network, confidence_table
+from discreet.inference.calibration import calibrated
+from discreet.inference.confidence import confidence_network, confidence_table
 
 from .diffprivlib_peer import gaussian_naive_bayes
 from .private_pgm_peer import private_pgm

@@ -23,8 +23,8 @@ SHARING = {
     "tests/engines/": "engines",
     "tests/unit/experiments/": "studies",
     "tests/paper/test_claims.py": "claims",
-    "tests/unit/model/test_bif_oracle.py": "peers",
-    "tests/unit/queries/test_against_peers.py": "peers",
+    "tests/unit/model/files/test_bif_oracle.py": "peers",
+    "tests/unit/inference/test_against_peers.py": "peers",
     "tests/unit/mechanisms/test_consistent_laplace.py": "consistent releases",
 }
 

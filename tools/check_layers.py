@@ -19,18 +19,30 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "discreet"
 # A room is a folder, or a file beside the folders. Two files are rooms of their own: the front door `__init__.py`, and the one
 # through which the holder's own records come in.
 FRONT_DOOR = "__init__"
-OWN_RECORDS = "queries/own_records.py"
+OWN_RECORDS = "inference/own_records.py"
 PUBLIC_FILES = {
-    "errors", "version", "checks", "balls", "conversion", "guarantee", "meaning", "display", "output_file", "strict_json",
-    "json_parts",
+    "errors", "version", "arrays", "checks", "balls", "conversion", "guarantee", "meaning", "display", "output_file",
 }  # fmt: skip
 # Guarantees say what they mean and show themselves, so whoever imports guarantees reaches these words, too.
 GUARANTEES = {"errors", "balls", "conversion", "guarantee", "meaning", "display"}
 PRIVATE = {"data", "counts", "kernel", "mechanisms"}
+THIRD_PARTY = {
+    "model",
+    "measure",
+    "planning",
+    "theorems",
+    "chains",
+    "inference",
+    "posterior",
+    "releases",
+    "release_file",
+    "plots",
+}
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "version": set(),
+    "arrays": set(),
     "balls": set(),
     "checks": {"errors"},
     "conversion": {"errors", "balls"},
@@ -38,18 +50,22 @@ MAY_IMPORT: dict[str, set[str]] = {
     "meaning": {"guarantee"},
     "display": {"guarantee"},
     "output_file": {"errors"},
-    "strict_json": {"errors", "checks"},
-    "json_parts": {"errors", "strict_json"},
-    "kernel": {"errors", "guarantee", "conversion", "balls"},
+    "kernel": {"errors", "guarantee", "conversion", "balls", "arrays"},
     "model": PUBLIC_FILES,
-    "bounds": PUBLIC_FILES | {"model"},
     "data": PUBLIC_FILES | {"model"},
-    "counts": PUBLIC_FILES | {"model", "bounds", "data"},
-    "posterior": PUBLIC_FILES | {"model", "bounds", "queries"},
-    "queries": PUBLIC_FILES | {"model", "bounds", "posterior", OWN_RECORDS},
-    OWN_RECORDS: PUBLIC_FILES | {"model", "posterior", "queries", "data", "counts"},
-    "plots": PUBLIC_FILES | {"model", "bounds", "posterior", "queries"},
-    "mechanisms": PUBLIC_FILES | {"model", "bounds", "posterior", "counts", "kernel"},
+    "measure": PUBLIC_FILES | {"model", "posterior"},
+    "counts": PUBLIC_FILES | {"model", "measure", "data"},
+    "theorems": PUBLIC_FILES | {"model", "measure", "planning"},
+    "planning": PUBLIC_FILES | {"model", "measure", "theorems"},
+    "chains": PUBLIC_FILES | {"model", "measure"},
+    "inference": PUBLIC_FILES | {"model", "posterior", OWN_RECORDS},
+    OWN_RECORDS: PUBLIC_FILES | {"model", "inference", "posterior", "data", "counts"},
+    "posterior": PUBLIC_FILES | {"model", "measure", "chains", "inference", "releases", "release_file"},
+    "releases": PUBLIC_FILES | {"posterior", "release_file"},
+    "release_file": PUBLIC_FILES | {"model", "measure", "planning", "posterior", "releases"},
+    "plots": PUBLIC_FILES | {"model", "planning", "posterior", "inference"},
+    "mechanisms": PUBLIC_FILES
+    | {"model", "measure", "planning", "theorems", "posterior", "releases", "release_file", "counts", "kernel"},
 }
 """What each room may import. An import inside a function, or for the sake of a type, is an import."""
 EVERYTHING = {*MAY_IMPORT, "experiments", FRONT_DOOR}
@@ -59,10 +75,10 @@ OWN_RECORDS_IN = ("posterior", "update")
 """In this room, only a function of this name may ask for the holder's own records."""
 
 NEVER_REACHES: dict[str, set[str]] = {
-    "kernel": {*MAY_IMPORT} - GUARANTEES - {"kernel"},
+    "kernel": {*MAY_IMPORT} - GUARANTEES - {"kernel", "arrays"},
     "data": PRIVATE - {"data"},
     "counts": PRIVATE - {"data", "counts"},
-    **dict.fromkeys((*PUBLIC_FILES, "model", "bounds", "posterior", "queries", "plots"), PRIVATE),
+    **dict.fromkeys(PUBLIC_FILES | THIRD_PARTY, PRIVATE),
 }
 """What a room may not import through others either, however the table above is changed. Nobody looks behind own records."""
 
@@ -75,10 +91,9 @@ RANDOMNESS = (
 )  # fmt: skip
 """Sources of random bits, which nothing but the kernel's file of bits may touch."""
 NUMPY_GENERATOR = {
-    "posterior", "queries", "experiments", "cli",
+    "chains", "posterior", "inference", "experiments", "cli",
     # Predictions by simulation, from public quantities alone. What a guarantee is computed from stands in other files.
-    "bounds/worlds.py", "bounds/stealth.py", "bounds/divergence.py", "bounds/parameter_error.py",
-    "bounds/draw_parameter_error.py",
+    "planning", "measure/strategies/stealth.py", "theorems/divergence.py",
 }  # fmt: skip
 """Rooms and files that may mention NumPy's generator: what they compute is no part of a release."""
 

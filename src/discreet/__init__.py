@@ -10,8 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from discreet.bounds.plan import Plan, Plans
-    from discreet.bounds.regression import RegressionPlan, RegressionPlans
+    from discreet.chains.family_chain import Effort
     from discreet.data import spark_table, sql_table
     from discreet.errors import (
         BudgetError,
@@ -24,6 +23,10 @@ if TYPE_CHECKING:
         QueryError,
     )
     from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+    from discreet.inference.answer import Answer
+    from discreet.inference.calibration import calibrated
+    from discreet.inference.confidence import confidence_network, confidence_table
+    from discreet.inference.linear import Prediction
     from discreet.kernel.ledger import Ledger
     from discreet.mechanisms import (
         Auto,
@@ -53,6 +56,8 @@ if TYPE_CHECKING:
         read_tables,
         write_network,
     )
+    from discreet.planning.linear import RegressionPlan, RegressionPlans
+    from discreet.planning.plan import Plan, Plans
     from discreet.posterior import (
         DirichletPosterior,
         NoiseAwarePosterior,
@@ -63,14 +68,9 @@ if TYPE_CHECKING:
         load,
     )
     from discreet.posterior.coefficients import Coefficients
-    from discreet.posterior.family_chain import Effort
-    from discreet.posterior.regression import RegressionPosterior
-    from discreet.posterior.regression_draws import RegressionDraws
+    from discreet.posterior.linear import RegressionPosterior
+    from discreet.posterior.linear_draws import RegressionDraws
     from discreet.posterior.released import ReleasedPosterior
-    from discreet.queries.answer import Answer
-    from discreet.queries.calibration import calibrated
-    from discreet.queries.confidence import confidence_network, confidence_table
-    from discreet.queries.regression import Prediction
     from discreet.version import __version__
 
 __all__ = [
@@ -143,21 +143,21 @@ _HOMES = {
     "discreet.kernel.ledger": "Ledger",
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",
-    "discreet.bounds.plan": "Plan Plans",
-    "discreet.bounds.regression": "RegressionPlan RegressionPlans",
+    "discreet.planning.plan": "Plan Plans",
+    "discreet.planning.linear": "RegressionPlan RegressionPlans",
     "discreet.model": "JEFFREYS UNIFORM BDeu LinearModel Network Symmetric TablePrior Variable naive_bayes"
     " read_linear_model read_network read_tables write_network",
     "discreet.data": "spark_table sql_table",
     "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws Release load",
     "discreet.posterior.coefficients": "Coefficients",
-    "discreet.posterior.family_chain": "Effort",
-    "discreet.posterior.regression": "RegressionPosterior",
-    "discreet.posterior.regression_draws": "RegressionDraws",
+    "discreet.chains.family_chain": "Effort",
+    "discreet.posterior.linear": "RegressionPosterior",
+    "discreet.posterior.linear_draws": "RegressionDraws",
     "discreet.posterior.released": "ReleasedPosterior",
-    "discreet.queries.answer": "Answer",
-    "discreet.queries.calibration": "calibrated",
-    "discreet.queries.confidence": "confidence_network confidence_table",
-    "discreet.queries.regression": "Prediction",
+    "discreet.inference.answer": "Answer",
+    "discreet.inference.calibration": "calibrated",
+    "discreet.inference.confidence": "confidence_network confidence_table",
+    "discreet.inference.linear": "Prediction",
     "discreet.version": "__version__",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

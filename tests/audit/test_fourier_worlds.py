@@ -12,11 +12,11 @@ import pytest
 from support.small_worlds import data_sets, graphs, neighbours
 
 from discreet import Fourier, Ledger, naive_bayes, release
-from discreet.bounds.parity_sensitivity import parity_sensitivity
-from discreet.bounds.parity_weights import Weights, parity_weights
 from discreet.counts import family_counts
 from discreet.counts.parities import odd_counts
 from discreet.kernel import release as kernel_release
+from discreet.measure.strategies.parity_sensitivity import parity_sensitivity
+from discreet.measure.strategies.parity_weights import Weights, parity_weights
 
 
 def frame(network, data):

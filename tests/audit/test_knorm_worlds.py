@@ -16,7 +16,7 @@ from discreet import Ledger, Network, Variable, release
 from discreet.counts import family_counts
 from discreet.counts.blocks import block_counts
 from discreet.kernel import release_shaped as door
-from discreet.kernel.body import Interval, Sum
+from discreet.kernel.noise.body import Interval, Sum
 from discreet.mechanisms.knorm import KNorm, bundle_body
 
 THREE = [
@@ -145,8 +145,8 @@ def test_the_sampler_has_these_probabilities():
     from support.bits import SeededBits
     from support.statistics import ALPHA, chi_square_p
 
-    from discreet.kernel.body import box
-    from discreet.kernel.knorm import knorm_noise
+    from discreet.kernel.noise.body import box
+    from discreet.kernel.noise.knorm import knorm_noise
 
     with ctx.workprec(300):
         law = np.array([[float(value) for value in row] for row in square_law(Fraction(2, 3), 6)])

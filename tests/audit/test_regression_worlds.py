@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from discreet import LinearModel
-from discreet.bounds.regression import draw_epsilon
 from discreet.counts.moments import moments
-from discreet.mechanisms.regression_sampler import RegressionSampler, posterior_law
+from discreet.mechanisms.linear_sampler import RegressionSampler, posterior_law
+from discreet.planning.linear import draw_epsilon
 
 VALUES = (-1.0, -0.5, 0.0, 1.0)
 POINTS = 401

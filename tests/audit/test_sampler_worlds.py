@@ -13,9 +13,9 @@ from support.posterior_worlds import frame, largest_log_ratio, shapes_of
 from support.small_worlds import data_sets, graphs, neighbours
 
 from discreet import UNIFORM, Ledger, Network, Sampler, Symmetric, Variable, naive_bayes, release
-from discreet.bounds.draw_law import DrawLaw
-from discreet.bounds.lipschitz import floor_for
-from discreet.kernel import split_draws
+from discreet.kernel.draws import split_draws
+from discreet.measure.strategies.draw_law import DrawLaw
+from discreet.measure.strategies.lipschitz import floor_for
 from discreet.mechanisms.split_shapes import prior_base
 from discreet.model.splits import levels_from_splits
 

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 import discreet as dc
+from discreet.chains.family_chain import Effort
 from discreet.cli import confidence as command
-from discreet.posterior.family_chain import Effort
 
 WORDS = ("--target", "lung", "--ledger", "clinic.ledger")
 CONFIDENCE = ("confidence", "clinic.json", "patients.csv", *WORDS, "--epsilon", "0.25", "-o", "trust.json")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from discreet import Ledger, load
-from discreet.posterior.family_chain import Effort
+from discreet.chains.family_chain import Effort
 
 LINE = "radius = 1\nnoise = 0.25\n[features]\nage = [18, 90]\n[target]\nweight = [40, 140]\n"
 PEOPLE = "age,weight\n" + "".join(f"{20 + place},{60 + place / 2}\n" for place in range(40))

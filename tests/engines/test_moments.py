@@ -11,7 +11,7 @@ from discreet import DataError, DomainError, LinearModel
 from discreet.counts.moments import moments
 from discreet.counts.moments_push_down import can_push_down
 from discreet.data.engines import engine_frame
-from discreet.posterior.regression_draws import RegressionDraws
+from discreet.posterior.linear_draws import RegressionDraws
 
 MODEL = LinearModel({"age": (16, 90), "two words": (-0.5, 0.25), "owns": (0, 1)}, ("income", (0, 150_000)), 1)
 LONG = LinearModel({"age": (16, 90), "two words": (-0.1, 1 / 3), "owns": (0, 1)}, ("income", (0, 150_000)), 1)

@@ -5,10 +5,10 @@ import polars as pl
 import pytest
 
 from discreet import LinearModel
-from discreet.bounds.printed_regression import printed_regression_epsilon, printed_regression_lipschitz
-from discreet.bounds.regression import draw_epsilon
 from discreet.counts.moments import moments
-from discreet.mechanisms.regression_sampler import posterior_law
+from discreet.mechanisms.linear_sampler import posterior_law
+from discreet.planning.linear import draw_epsilon
+from discreet.theorems.printed.linear import printed_regression_epsilon, printed_regression_lipschitz
 
 
 def log_likelihood(weights, x, y, noise=1.0):

@@ -8,8 +8,9 @@ import polars as pl
 import pytest
 
 from discreet import FormatError, Ledger, ModelError, Network, PointPosterior, Sampler, Variable, naive_bayes, release
-from discreet.bounds.lipschitz import DrawPrivacy, network_constant
-from discreet.bounds.printed_sampling import (
+from discreet.experiments.as_printed import AsPrinted, printed_map_point, printed_sampler
+from discreet.measure.strategies.lipschitz import DrawPrivacy, network_constant
+from discreet.theorems.printed.sampling import (
     printed_corollary_4,
     printed_lemma_2,
     printed_lemma_3,
@@ -19,7 +20,6 @@ from discreet.bounds.printed_sampling import (
     printed_theorem_4_privacy,
     printed_theorem_4_total_variation,
 )
-from discreet.experiments.as_printed import AsPrinted, printed_map_point, printed_sampler
 
 NAIVE = naive_bayes("y", [f"x{i}" for i in range(16)])
 KNOWN = [(0.1, 50, 5, 1.17), (0.1, 1000, 100, 2.36), (0.01, 1000, 0, 24.2)]  # floor, rows, ones, epsilon

@@ -3,8 +3,8 @@ from fractions import Fraction
 import numpy as np
 from support.bits import SeededBits
 
-from discreet.bounds.laplace import laplace_scale
-from discreet.kernel.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.measure.strategies.laplace import laplace_scale
 from discreet.mechanisms.laplace import Laplace
 from discreet.model.templates import naive_bayes
 

@@ -7,11 +7,11 @@ import pytest
 from support.bits import SeededBits
 
 from discreet import naive_bayes
-from discreet.bounds.parity_sensitivity import parity_sensitivity
-from discreet.bounds.parity_weights import Weights, parity_weights
-from discreet.bounds.stealth import stealth_increment
-from discreet.kernel.discrete_laplace import discrete_laplace
-from discreet.posterior.noisy_parities import NoisyParities, Repair
+from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.measure.noisy_parities import NoisyParities, Repair
+from discreet.measure.strategies.parity_sensitivity import parity_sensitivity
+from discreet.measure.strategies.parity_weights import Weights, parity_weights
+from discreet.measure.strategies.stealth import stealth_increment
 
 
 def non_negative_share(network, weights, increment, repeats, seed):

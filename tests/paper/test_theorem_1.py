@@ -11,7 +11,10 @@ from scipy.stats import beta, binom
 from support.bits import SeededBits
 from support.statistics import ALPHA
 
-from discreet.bounds.divergence import (
+from discreet.errors import ModelError
+from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.measure.strategies.laplace import largest_noise
+from discreet.theorems.divergence import (
     asymptotic_divergence,
     beta_divergence,
     divergence_bound,
@@ -22,9 +25,6 @@ from discreet.bounds.divergence import (
     expected_divergence_bound,
     largest_divergence,
 )
-from discreet.bounds.laplace import largest_noise
-from discreet.errors import ModelError
-from discreet.kernel.discrete_laplace import discrete_laplace
 
 PRIOR = (2.0, 2.0)
 NAIVE_BAYES = np.array([[25, 25], *[[13, 12]] * 32])  # 16 features, 50 records: m = 1 + 32 pairs of counts

@@ -10,11 +10,11 @@ from support.bits import SeededBits
 from support.statistics import ALPHA
 
 from discreet import Network, Variable, naive_bayes
-from discreet.bounds.fourier_utility import cell_variance_ratio, fourier_utility
-from discreet.bounds.parity_sensitivity import parity_sensitivity
-from discreet.bounds.parity_weights import parity_weights
 from discreet.errors import ModelError
-from discreet.kernel.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.measure.strategies.parity_sensitivity import parity_sensitivity
+from discreet.measure.strategies.parity_weights import parity_weights
+from discreet.theorems.fourier_utility import cell_variance_ratio, fourier_utility
 
 NAIVE_BAYES = naive_bayes("y", [f"x{i}" for i in range(16)])
 BITS = {name: Variable(name, ["0", "1"]) for name in "abcd"}

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.networks import networks, records, table
 
-from discreet.bounds.blocks import Bundle, Group
-from discreet.bounds.gaussian import optimal_margins
-from discreet.bounds.knorm import optimal_bundles
 from discreet.counts import family_counts
 from discreet.counts.blocks import block_counts, block_sensitivity
 from discreet.counts.margins import margin_counts, squared_margin_sensitivity
+from discreet.measure.strategies.blocks import Bundle, Group
+from discreet.measure.strategies.gaussian import optimal_margins
+from discreet.measure.strategies.knorm import optimal_bundles
 
 ONE = Fraction(1)
 

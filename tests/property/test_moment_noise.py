@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.bounds.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
 from discreet.guarantee import ZCDP, PureDP
+from discreet.measure.strategies.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
 from discreet.model.linear import LinearModel
 
 EPSILON, RHO = Fraction(3, 7), Fraction(1, 50)

@@ -7,11 +7,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import FormatError
-from discreet.model.bif import format_bif, parse_bif, parse_bif_network
+from discreet.model.files.bif import format_bif, parse_bif, parse_bif_network
+from discreet.model.files.network_file import network_from_json, network_to_json, read_tables, write_network
+from discreet.model.files.strict_json import parse_json
 from discreet.model.network import Network
-from discreet.model.network_file import network_from_json, network_to_json, read_tables, write_network
 from discreet.model.variable import Variable
-from discreet.strict_json import parse_json
 
 WORDS = [
     "table",

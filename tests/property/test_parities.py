@@ -6,9 +6,9 @@ from hypothesis.extra.numpy import arrays
 from support.networks import networks, records, table
 
 from discreet import ModelError, Network, Variable
-from discreet.bounds.walsh_hadamard import walsh_hadamard
 from discreet.counts import family_counts
 from discreet.counts.parities import odd_counts
+from discreet.measure.walsh_hadamard import walsh_hadamard
 
 
 def odd_by_hand(rows, gamma):

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from support.networks import networks
 
 from discreet.errors import QueryError
+from discreet.inference import elimination, gaps
 from discreet.posterior import DirichletPosterior, PointPosterior
-from discreet.queries import elimination, gaps
 
 
 @st.composite

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet import LinearModel
-from discreet.bounds.regression import draw_epsilon
+from discreet.planning.linear import draw_epsilon
 
 NOISE = 0.5
 

@@ -10,9 +10,9 @@ from support.bits import SeededBits
 from support.networks import networks, records, table
 
 from discreet import BDeu, DiscreetError, FormatError, Laplace, Ledger, Symmetric, load, release
-from discreet.posterior.release_file import digest, release_to_json
-from discreet.posterior.release_reader import release_from_json
 from discreet.posterior.update import update_release
+from discreet.release_file.reader import release_from_json
+from discreet.release_file.writer import digest, release_to_json
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),

@@ -8,7 +8,7 @@ import pytest
 from support.bits import SeededBits
 from support.statistics import ALPHA, chi_square_p
 
-from discreet.kernel.ball_gaussian import PLACES, BallGaussian, best_tilt
+from discreet.kernel.draws.ball_gaussian import PLACES, BallGaussian, best_tilt
 
 PRECISION = np.array([[12, 4, 1], [4, 8, -2], [1, -2, 6]])
 LINEAR = {"inside": np.array([3, -3, 1]), "outside": np.array([15, -2, 7])}

@@ -12,10 +12,10 @@ from scipy.stats import binom
 from benchmarks.coverage import replicate
 from benchmarks.coverage_results import Tally
 from discreet import Fourier, KNorm, Laplace, Network, Variable, naive_bayes
+from discreet.chains.family_chain import Effort
+from discreet.measure.noisy_counts import NoisyCounts
 from discreet.model.prior import UNIFORM
-from discreet.posterior.family_chain import Effort
 from discreet.posterior.noise_aware import NoiseAwarePosterior
-from discreet.posterior.noisy_counts import NoisyCounts
 from tests.support.statistics import ALPHA
 
 COINS = Network([Variable(f"coin {number}", ["head", "tail"]) for number in range(200)])

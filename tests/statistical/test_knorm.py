@@ -9,10 +9,10 @@ from scipy.stats import gamma, kstest
 from support.bits import SeededBits
 from support.statistics import ALPHA, chi_square_p
 
-from discreet.kernel import knorm
 from discreet.kernel.bits import OperatingSystemBits
-from discreet.kernel.body import Interval, Product, Sum, box, l1_ball
-from discreet.kernel.knorm import knorm_noise
+from discreet.kernel.noise import knorm
+from discreet.kernel.noise.body import Interval, Product, Sum, box, l1_ball
+from discreet.kernel.noise.knorm import knorm_noise
 
 DRAWS = 5_000
 

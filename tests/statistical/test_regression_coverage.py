@@ -10,9 +10,9 @@ from support.regressions import line_model, line_records
 from support.statistics import ALPHA
 
 from discreet.kernel.ledger import Ledger
-from discreet.mechanisms.regression_moments import RegressionMoments
-from discreet.posterior import regression
-from discreet.posterior.regression import RegressionPosterior
+from discreet.mechanisms.linear_moments import RegressionMoments
+from discreet.posterior import linear as regression
+from discreet.posterior.linear import RegressionPosterior
 
 PRECISION = 16
 

@@ -9,7 +9,7 @@ from support.bits import SeededBits
 from support.statistics import ALPHA, chi_square_p
 
 from discreet.kernel.bits import OperatingSystemBits
-from discreet.kernel.truncated_beta import GRID, truncated_beta
+from discreet.kernel.draws.truncated_beta import GRID, truncated_beta
 
 CASES = [(Fraction(3), Fraction(5), 0.05), (Fraction(1), Fraction(51), 0.1), (Fraction(1, 2), Fraction(4, 3), 0.0)]
 DRAWS, BINS = 400, 16

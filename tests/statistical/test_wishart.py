@@ -9,7 +9,7 @@ from support.bits import SeededBits
 from support.statistics import ALPHA, chi_square_p
 
 from discreet.kernel.bits import OperatingSystemBits
-from discreet.kernel.wishart import wishart_difference
+from discreet.kernel.noise.wishart import wishart_difference
 
 DRAWS = 2_500
 FINE = Fraction(2**30)

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 from discreet.kernel.ledger import Ledger
-from discreet.mechanisms.regression_moments import RegressionMoments
+from discreet.mechanisms.linear_moments import RegressionMoments
 from discreet.model.linear import LinearModel
 
 SLOPES = (0.3, -0.2, 0.1, 0.05, -0.1, 0.2)

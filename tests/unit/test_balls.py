@@ -13,10 +13,10 @@ from flint import arb, ctx
 from support.bits import ScriptedBits
 
 from discreet.balls import ball, rounded_down, rounded_up
-from discreet.bounds.lipschitz import log_odds
 from discreet.kernel.coins import Probability
-from discreet.kernel.rounded_gaussian import rounded_gaussian
-from discreet.kernel.truncated_beta import truncated_beta
+from discreet.kernel.draws.truncated_beta import truncated_beta
+from discreet.kernel.noise.rounded_gaussian import rounded_gaussian
+from discreet.measure.strategies.lipschitz import log_odds
 
 BYTES = bytes(range(7, 247)) * 40
 

@@ -53,7 +53,7 @@ def _reserved(output: Path, force: bool, room: int) -> OutputFile:
 def _write(made: Release[Any], prepared: Prepared[Any, Any], file: OutputFile) -> None:
     """Write what is paid for; where that fails after all, to another place, and say where."""
     from discreet.kernel.after_charge import mention_charge
-    from discreet.posterior.release_file import release_text
+    from discreet.release_file.writer import release_text
 
     text = b""
     try:

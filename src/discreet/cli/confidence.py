@@ -64,11 +64,11 @@ def confidence(
     Example: discreet confidence clinic.json patients.csv --target lung --epsilon 0.1 --ledger clinic.ledger -o trust.json
     """
     import discreet
+    from discreet.inference.confidence import check_judge, confidence_network, confidence_table
+    from discreet.inference.own_records import encode_complete
     from discreet.mechanisms.pipeline import prepare
     from discreet.posterior import Posterior
-    from discreet.posterior.kinds import kind_of
-    from discreet.queries.confidence import check_judge, confidence_network, confidence_table
-    from discreet.queries.own_records import encode_complete
+    from discreet.release_file.kinds import kind_of
 
     check_one(data, sql, connection, spark)
     inputs = [Path(path) for path in (data, spark) if path is not None]
@@ -94,7 +94,7 @@ def confidence(
 
 def check_about(made: Release[Any], target: str, file: Path) -> None:
     """Refuse a confidence table of another node, and warn about one of another release."""
-    from discreet.strict_json import read_limited
+    from discreet.model.files.strict_json import read_limited
 
     said = next((caveat.text for caveat in made.caveats if caveat.name == _ABOUT), None)
     if said is None:  # made without the command
@@ -122,7 +122,7 @@ def _pays(charge: Charge, receipt: Receipt) -> bool:
 
 def _about(target: str, judged: Release[Any]) -> Caveat:
     from discreet.guarantee import Caveat
-    from discreet.posterior.release_file import release_to_json
+    from discreet.release_file.writer import release_to_json
 
     return Caveat(_ABOUT, f"{_beginning(target)}the release with the digest {release_to_json(judged)['digest']}")
 

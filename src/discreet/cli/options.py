@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.regression import REGRESSION_MECHANISMS
+from discreet.cli.linear import REGRESSION_MECHANISMS
 from discreet.errors import BudgetError, ModelError, suggestion
 from discreet.guarantee import exact
 

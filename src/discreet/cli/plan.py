@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from discreet.cli.linear import check_declared, print_plan
 from discreet.cli.options import AsJson, Epsilon, ModelOption, NetworkFile, PlanDelta
-from discreet.cli.regression import check_declared, print_plan
 from discreet.cli.render import note, print_json, print_lines, print_table
 
 __all__ = ["plan"]
@@ -34,7 +34,7 @@ def plan(
     Example: discreet plan clinic.bif --rows 10000 --epsilon 0.5
     """
     import discreet
-    from discreet.bounds.plan import HEADINGS
+    from discreet.planning.plan import HEADINGS
 
     check_declared(network, model)
     if model is not None:

@@ -10,10 +10,10 @@ import typer
 
 from discreet.cli.confidence import check_about
 from discreet.cli.files import check_table_output, write_table
+from discreet.cli.linear import is_regression, prediction_document, prediction_frame
 from discreet.cli.options import AsJson, Data, Force, Plugin, PosteriorFile
 from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
-from discreet.cli.regression import is_regression, prediction_document, prediction_frame
 from discreet.cli.render import note, print_json
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def predict(
 
     Example: discreet predict clinic.json new_patients.csv --target lung -o predicted.csv
     """
-    from discreet.posterior.posterior_file import read_value
+    from discreet.release_file.posterior_file import read_value
 
     check_table_output(output, force=force, inputs=(file, data) if confidence is None else (file, data, confidence))
     if confidence is not None and plugin:
@@ -75,7 +75,7 @@ def _network(
     output: Path | None,
     calibrate: Callable[[Any], Any],
 ) -> tuple[pl.DataFrame, Callable[[], dict[str, Any]]]:
-    from discreet.queries.own_records import encode_without
+    from discreet.inference.own_records import encode_without
 
     if target is None:
         raise typer.BadParameter("Say which node to predict: --target NODE.", param_hint="--target")
@@ -90,8 +90,8 @@ def _network(
 def _calibrate(confidence: Path | None, posterior: Posterior, target: str | None, file: Path) -> Callable[[Any], Any]:
     """What to do with probabilities; a file that does not fit is told before anything is predicted."""
     import discreet
-    from discreet.queries.calibration import calibrated, check_confidence
-    from discreet.queries.confidence import check_target
+    from discreet.inference.calibration import calibrated, check_confidence
+    from discreet.inference.confidence import check_target
 
     if confidence is None or target is None:
         return lambda probabilities: probabilities

@@ -33,8 +33,8 @@ def query(
     """
     import numpy as np
 
-    from discreet.posterior.posterior_file import read_posterior
-    from discreet.queries.query import check_question
+    from discreet.inference.query import check_question
+    from discreet.release_file.posterior_file import read_posterior
 
     posterior = read_posterior(file, plugin=plugin)
     targets, known = split_targets(target, posterior.network), split_given(given or (), posterior.network)

@@ -9,6 +9,7 @@ import typer
 
 from discreet.cli.announce import publish_and_announce
 from discreet.cli.files import check_output
+from discreet.cli.linear import check_declared, check_fits
 from discreet.cli.options import (
     AsJson,
     Cap,
@@ -32,7 +33,6 @@ from discreet.cli.options import (
 )
 from discreet.cli.progress import progress
 from discreet.cli.records import check_one, opened
-from discreet.cli.regression import check_declared, check_fits
 
 __all__ = ["release"]
 

@@ -32,7 +32,7 @@ def sample(
     """
     import numpy as np
 
-    from discreet.posterior.posterior_file import read_posterior
+    from discreet.release_file.posterior_file import read_posterior
 
     check_table_output(output, force=force, inputs=(file,))
     posterior = ready(read_posterior(file))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from discreet.cli.linear import is_regression, refuse_node, show_coefficients
 from discreet.cli.options import AsJson, Plugin, ReleaseFile
 from discreet.cli.posterior import ready
-from discreet.cli.regression import is_regression, refuse_node, show_coefficients
 from discreet.cli.render import print_facts, print_json, print_table, write_text
 from discreet.cli.summary import summary
 
@@ -59,7 +59,7 @@ def _show_regression(release: Release[Any], node: str | None, as_json: bool) -> 
 
 def _show_release(release: Release[Any]) -> None:
     """Facts about the release, then what can be asked of it."""
-    from discreet.posterior.facts import declared_rows, facts
+    from discreet.release_file.facts import declared_rows, facts
 
     print_facts(facts(release))
     headings, rows = declared_rows(release.value)

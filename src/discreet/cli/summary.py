@@ -15,7 +15,7 @@ __all__ = ["promise", "summary"]
 
 def summary(release: Release[Any]) -> dict[str, Any]:
     """Describe the release without its tables, ready for JSON; budgets stay exact, as text."""
-    from discreet.posterior.kinds import kind_of
+    from discreet.release_file.kinds import kind_of
 
     return {
         "guarantee": promise(release.guarantee),
@@ -36,7 +36,7 @@ def promise(guarantee: Guarantee) -> dict[str, str]:
     from fractions import Fraction
 
     from discreet.guarantee import decimal
-    from discreet.posterior.guarantee_file import guarantee_to_json
+    from discreet.release_file.guarantees import guarantee_to_json
 
     kind, *budgets = guarantee_to_json(guarantee).items()
     return dict([kind, *((name, decimal(Fraction(value))) for name, value in budgets)])

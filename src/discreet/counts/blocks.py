@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from discreet.bounds.blocks import BLOCK_SENSITIVITY, Bundle, Group
+from discreet.arrays import Integers
 from discreet.counts.margins import margin_counts
+from discreet.measure.strategies.blocks import BLOCK_SENSITIVITY, Bundle, Group
 from discreet.model.network import Network
 
 __all__ = ["block_counts", "block_sensitivity"]
 
-Counts = npt.NDArray[np.int64]
 
-
-def block_counts(tables: Mapping[str, Counts], network: Network, bundles: Sequence[Bundle]) -> tuple[tuple[Counts, ...], ...]:
+def block_counts(
+    tables: Mapping[str, Integers], network: Network, bundles: Sequence[Bundle]
+) -> tuple[tuple[Integers, ...], ...]:
     """For each bundle and group a table of configurations x width, in the order of ``Group.parts``.
 
     Claim:      the entries are the numbers of records in each configuration of the parents; the number of records with the
@@ -41,7 +41,7 @@ def block_sensitivity() -> int:
     return BLOCK_SENSITIVITY
 
 
-def _blocks(tables: Mapping[str, Counts], network: Network, group: Group) -> Counts:
+def _blocks(tables: Mapping[str, Integers], network: Network, group: Group) -> Integers:
     columns = [_by_configuration(tables, network, group, child) for child in group.children]
     parts = [table[:, :1] - table[:, 1:] if table.shape[1] == 2 else table for table in columns]
     if group.counted:
@@ -50,7 +50,7 @@ def _blocks(tables: Mapping[str, Counts], network: Network, group: Group) -> Cou
     return np.ascontiguousarray(np.concatenate(parts, axis=1), dtype=np.int64)
 
 
-def _by_configuration(tables: Mapping[str, Counts], network: Network, group: Group, child: str | None) -> Counts:
+def _by_configuration(tables: Mapping[str, Integers], network: Network, group: Group, child: str | None) -> Integers:
     """Counts of the configurations x the levels of the child, or x 1 without one."""
     nodes = group.parents if child is None else (*group.parents, child)
     return margin_counts(tables, network, [nodes])[0].reshape(group.configurations, -1)

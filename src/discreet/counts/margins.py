@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from discreet.arrays import Integers
 from discreet.model.network import Network
 
 __all__ = ["margin_counts", "squared_margin_sensitivity"]
 
-Counts = npt.NDArray[np.int64]
 
-
-def margin_counts(tables: Mapping[str, Counts], network: Network, margins: Sequence[tuple[str, ...]]) -> list[Counts]:
+def margin_counts(tables: Mapping[str, Integers], network: Network, margins: Sequence[tuple[str, ...]]) -> list[Integers]:
     """The table of each margin, one axis for each of its nodes in the order given.
 
     Claim:      each cell is the number of records with its levels.
@@ -34,7 +32,7 @@ def squared_margin_sensitivity() -> int:
     return 2
 
 
-def _margin(tables: Mapping[str, Counts], network: Network, nodes: tuple[str, ...]) -> Counts:
+def _margin(tables: Mapping[str, Integers], network: Network, nodes: tuple[str, ...]) -> Integers:
     family = next(family for family in network.families if set(nodes) <= set(family.members))
     left_out = tuple(axis for axis, member in enumerate(family.members) if member not in nodes)
     kept = [member for member in family.members if member in nodes]

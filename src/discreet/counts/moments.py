@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from discreet.arrays import Integers
 from discreet.counts.moments_push_down import can_push_down, moments_in_engine
 from discreet.data.engines import engine_frame
 from discreet.data.fixed_point import fixed_point_batches
@@ -18,7 +19,6 @@ from discreet.model.linear import LinearModel
 
 __all__ = ["Moments", "MomentsSensitivity", "moments", "moments_sensitivity", "outer_products"]
 
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 _EXACT_BITS = 53
 """Whole numbers up to 2^53 are floats."""

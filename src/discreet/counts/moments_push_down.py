@@ -21,7 +21,7 @@ from discreet.model.linear import LinearModel
 if TYPE_CHECKING:
     import narwhals as nw
 
-    from discreet.counts.moments import Integers
+    from discreet.arrays import Integers
 
 __all__ = ["can_push_down", "moments_in_engine"]
 

@@ -13,8 +13,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from discreet.bounds.walsh_hadamard import walsh_hadamard
 from discreet.errors import ModelError
+from discreet.measure.walsh_hadamard import walsh_hadamard
 from discreet.model.network import Network
 
 __all__ = ["Parities", "odd_counts"]

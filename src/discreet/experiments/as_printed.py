@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from discreet.bounds.lipschitz import draw_privacy, floor_on_grid
-from discreet.bounds.printed_sampling import printed_naive_bayes_floor, printed_theorem_4_total_variation
+from discreet.arrays import Floats, Integers
 from discreet.errors import ModelError
 from discreet.guarantee import exact
+from discreet.measure.strategies.lipschitz import draw_privacy, floor_on_grid
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior, Table
-from discreet.posterior.noisy_counts import Counts
+from discreet.model.prior import UNIFORM, Prior
+from discreet.theorems.printed.sampling import printed_naive_bayes_floor, printed_theorem_4_total_variation
 
 __all__ = ["AsPrinted", "printed_map_point", "printed_sampler"]
 
@@ -29,7 +29,7 @@ _PLACES = 20_001
 class AsPrinted:
     """What a mechanism as printed gives. Not a release: it promises nothing."""
 
-    tables: Mapping[str, Table] = field(repr=False)
+    tables: Mapping[str, Floats] = field(repr=False)
     """Node -> draws x configurations x levels."""
     claimed_epsilon: float
     true_epsilon: float
@@ -41,7 +41,7 @@ class AsPrinted:
 
 
 def printed_sampler(
-    counts: Mapping[str, Counts],
+    counts: Mapping[str, Integers],
     network: Network,
     epsilon: float,
     draws: int,
@@ -64,7 +64,7 @@ def printed_sampler(
 
 
 def printed_map_point(
-    counts: Mapping[str, Counts], network: Network, epsilon: float, floor: float, generator: np.random.Generator
+    counts: Mapping[str, Integers], network: Network, epsilon: float, floor: float, generator: np.random.Generator
 ) -> AsPrinted:
     """Algorithm 3 with the posterior density as its score, for one node of two levels, uniform prior on [floor, 1 - floor]."""
     _check_binary(network)
@@ -85,7 +85,7 @@ def printed_map_point(
     return AsPrinted({node: np.array([[[chosen, 1 - chosen]]])}, epsilon, max(revealed), why)
 
 
-def _density_law(places: Table, first: int, second: int, exponent: float) -> Table:
+def _density_law(places: Floats, first: int, second: int, exponent: float) -> Floats:
     """Log density of a point that is scored by the posterior density, against a uniform base measure."""
     logs = first * np.log(places) + second * np.log1p(-places)
     width = places[1] - places[0]
@@ -94,7 +94,7 @@ def _density_law(places: Table, first: int, second: int, exponent: float) -> Tab
     return np.asarray(score - score.max() - math.log(np.exp(score - score.max()).sum() * width))
 
 
-def _truncated(a: float, b: float, floor: float, count: int, generator: np.random.Generator) -> Table:
+def _truncated(a: float, b: float, floor: float, count: int, generator: np.random.Generator) -> Floats:
     """Draws of a cut Beta variable in floating point, on the log scale so that far tails do not vanish."""
     places = np.linspace(floor, 1 - floor, _PLACES)
     logs = (a - 1) * np.log(places) + (b - 1) * np.log1p(-places)

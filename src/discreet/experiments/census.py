@@ -16,7 +16,7 @@ from discreet.model.linear import LinearModel
 if TYPE_CHECKING:
     import polars as pl
 
-    from discreet.model.linear import Floats
+    from discreet.arrays import Floats
 
 __all__ = ["CENSUS_ROWS", "census_model", "synthetic_census"]
 

@@ -6,23 +6,21 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
-from discreet.bounds import cell_variance_ratio, laplace_scale
-from discreet.bounds.fourier_utility import fourier_utility
-from discreet.bounds.parity_sensitivity import parity_sensitivity
-from discreet.bounds.printed import printed_corollary_2, printed_corollary_3, printed_remark_1, printed_theorem_3
-from discreet.bounds.stealth import stealth_increment
 from discreet.experiments.evidence import Evidence, Statement, naive_bayes_16
 from discreet.experiments.seeded_bits import SeededBits
 from discreet.kernel.ledger import Ledger
+from discreet.measure.noisy_parities import NoisyParities
+from discreet.measure.strategies.parity_sensitivity import parity_sensitivity
+from discreet.measure.strategies.stealth import stealth_increment
 from discreet.mechanisms.fourier import Fourier
 from discreet.model.templates import naive_bayes
-from discreet.posterior.noisy_parities import NoisyParities
+from discreet.theorems import cell_variance_ratio, laplace_scale
+from discreet.theorems.fourier_utility import fourier_utility
+from discreet.theorems.printed.noise import printed_corollary_2, printed_corollary_3, printed_remark_1, printed_theorem_3
 
 __all__ = ["FOURIER"]
 
-Floats = npt.NDArray[np.float64]
 _ONE = Fraction(1)
 _SIGNS = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]])
 

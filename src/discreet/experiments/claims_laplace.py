@@ -8,28 +8,28 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from discreet.bounds import (
+from discreet.arrays import Floats
+from discreet.counts.families import family_counts, family_sensitivity
+from discreet.experiments.evidence import Evidence, Statement, chain, naive_bayes_16
+from discreet.experiments.seeded_bits import SeededBits
+from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.theorems import (
     beta_divergence,
     divergence_bound,
     expected_divergence,
     largest_divergence,
     largest_noise,
 )
-from discreet.bounds.printed import (
+from discreet.theorems.printed.noise import (
     printed_deviation,
     printed_divergence,
     printed_lemma_a3,
     printed_lemma_a4,
     printed_proposition_1,
 )
-from discreet.counts.families import family_counts, family_sensitivity
-from discreet.experiments.evidence import Evidence, Statement, chain, naive_bayes_16
-from discreet.experiments.seeded_bits import SeededBits
-from discreet.kernel.discrete_laplace import discrete_laplace
 
 __all__ = ["LAPLACE"]
 
-Floats = npt.NDArray[np.float64]
 _ONE = Fraction(1)
 _ROWS = 50
 _NAIVE_BAYES = np.array([[25, 25], *[[13, 12]] * 32])

@@ -5,18 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
-from discreet.bounds.printed_regression import printed_regression_epsilon, printed_regression_lipschitz
-from discreet.bounds.regression import draw_epsilon
+from discreet.arrays import Floats
 from discreet.counts.moments import moments
 from discreet.experiments.evidence import Evidence, Statement
-from discreet.mechanisms.regression_sampler import posterior_law
+from discreet.mechanisms.linear_sampler import posterior_law
 from discreet.model.linear import LinearModel
+from discreet.planning.linear import draw_epsilon
+from discreet.theorems.printed.linear import printed_regression_epsilon, printed_regression_lipschitz
 
 __all__ = ["REGRESSION"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def _true_epsilon(radius: float) -> float:

@@ -7,9 +7,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.bounds.candidates import map_failure
-from discreet.bounds.lipschitz import DrawPrivacy, draw_privacy, floor_on_grid, network_constant
-from discreet.bounds.printed_sampling import (
+from discreet.experiments.as_printed import printed_map_point
+from discreet.experiments.evidence import Evidence, Statement, chain, independent, naive_bayes_16
+from discreet.inference.predict import predict_proba
+from discreet.measure.strategies.candidates import map_failure
+from discreet.measure.strategies.lipschitz import DrawPrivacy, draw_privacy, floor_on_grid, network_constant
+from discreet.measure.strategies.renyi import single_node_delta
+from discreet.model.prior import Symmetric
+from discreet.posterior.point import PointPosterior
+from discreet.theorems.printed.sampling import (
     printed_lemma_2,
     printed_lemma_3,
     printed_lemma_4,
@@ -18,13 +24,7 @@ from discreet.bounds.printed_sampling import (
     printed_theorem_4_privacy,
     printed_theorem_4_total_variation,
 )
-from discreet.bounds.renyi import single_node_delta
-from discreet.bounds.stochastic_lipschitz import stochastic_lipschitz
-from discreet.experiments.as_printed import printed_map_point
-from discreet.experiments.evidence import Evidence, Statement, chain, independent, naive_bayes_16
-from discreet.model.prior import Symmetric
-from discreet.posterior.point import PointPosterior
-from discreet.queries.predict import predict_proba
+from discreet.theorems.stochastic_lipschitz import stochastic_lipschitz
 
 __all__ = ["PREDICTIVE", "SAMPLING"]
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from discreet.experiments.chest_clinic import QUESTIONS, Question, chest_clinic
+from discreet.inference.query import query_draws
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms import Laplace, release
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.posterior.release import Release
-from discreet.posterior.release_file import load
-from discreet.queries.query import query_draws
+from discreet.release_file.writer import load
+from discreet.releases import Release
 
 if TYPE_CHECKING:
-    from discreet.model.prior import Table
+    from discreet.arrays import Floats
     from discreet.posterior.posterior import Posterior
 
 __all__ = ["Demonstration", "Finding", "demonstrate"]
@@ -33,9 +33,9 @@ class Finding:
 
     question: Question
     truth: float
-    without_privacy: Table
-    released: Table
-    updated: Table
+    without_privacy: Floats
+    released: Floats
+    updated: Floats
 
 
 @dataclass(frozen=True, slots=True)

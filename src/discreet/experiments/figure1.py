@@ -15,12 +15,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from discreet.chains.family_chain import Effort
 from discreet.counts.families import family_counts
 from discreet.errors import DataError
 from discreet.experiments.as_printed import printed_sampler
 from discreet.experiments.seeded_bits import SeededBits
 from discreet.experiments.study import Row, Study
+from discreet.inference.own_records import encode
+from discreet.inference.predict import predict_codes
 from discreet.kernel.ledger import Ledger
+from discreet.measure.noisy_parities import Repair
 from discreet.mechanisms import Fourier, Laplace, MapPoint, Sampler
 from discreet.mechanisms.auto import Auto
 from discreet.mechanisms.mechanism import Mechanism, NoiseMechanism
@@ -28,12 +32,8 @@ from discreet.model.network import Network
 from discreet.model.prior import UNIFORM
 from discreet.model.templates import naive_bayes
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.posterior.family_chain import Effort
-from discreet.posterior.noisy_parities import Repair
 from discreet.posterior.point import PointPosterior
 from discreet.posterior.posterior import Posterior
-from discreet.queries.own_records import encode
-from discreet.queries.predict import predict_codes
 
 if TYPE_CHECKING:
     import polars as pl

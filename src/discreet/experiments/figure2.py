@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.bounds.printed_regression import printed_regression_epsilon
-from discreet.bounds.regression import draw_epsilon
+from discreet.arrays import Floats
 from discreet.errors import DataError
 from discreet.experiments.census import CENSUS_ROWS, census_model, synthetic_census
 from discreet.experiments.seeded_bits import SeededBits
 from discreet.experiments.study import Row, Study
 from discreet.kernel.ledger import Ledger
-from discreet.mechanisms.regression_moments import RegressionMoments
-from discreet.mechanisms.regression_sampler import RegressionSampler
-from discreet.model.linear import Floats, LinearModel
+from discreet.mechanisms.linear_moments import RegressionMoments
+from discreet.mechanisms.linear_sampler import RegressionSampler
+from discreet.model.linear import LinearModel
+from discreet.planning.linear import draw_epsilon
+from discreet.theorems.printed.linear import printed_regression_epsilon
 
 if TYPE_CHECKING:
     import polars as pl

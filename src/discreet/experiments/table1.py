@@ -15,25 +15,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from discreet.bounds.candidates import map_failure
-from discreet.bounds.divergence import beta_divergence, divergence_bound
-from discreet.bounds.fourier_utility import fourier_utility
-from discreet.bounds.laplace import laplace_scale, largest_noise
-from discreet.bounds.lipschitz import draw_privacy, floor_on_grid
-from discreet.bounds.parity_sensitivity import parity_sensitivity
-from discreet.bounds.printed import printed_corollary_2, printed_proposition_1, printed_table_1, printed_theorem_3
-from discreet.bounds.printed_sampling import (
-    printed_lemma_4,
-    printed_naive_bayes_floor,
-    printed_theorem_4_total_variation,
-)
+from discreet.arrays import Floats
 from discreet.experiments.as_printed import printed_map_point
 from discreet.experiments.evidence import independent
 from discreet.experiments.replacements import largest_move, most_odd
 from discreet.experiments.seeded_bits import SeededBits
 from discreet.experiments.table1_errors import MECHANISMS, released_errors
-from discreet.kernel.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.measure.strategies.candidates import map_failure
+from discreet.measure.strategies.laplace import laplace_scale, largest_noise
+from discreet.measure.strategies.lipschitz import draw_privacy, floor_on_grid
+from discreet.measure.strategies.parity_sensitivity import parity_sensitivity
 from discreet.model.network import Network
+from discreet.theorems.divergence import beta_divergence, divergence_bound
+from discreet.theorems.fourier_utility import fourier_utility
+from discreet.theorems.printed.noise import printed_corollary_2, printed_proposition_1, printed_table_1, printed_theorem_3
+from discreet.theorems.printed.sampling import (
+    printed_lemma_4,
+    printed_naive_bayes_floor,
+    printed_theorem_4_total_variation,
+)
 
 __all__ = ["COLUMNS", "PARTS", "Entry", "table1"]
 
@@ -43,7 +44,6 @@ PARTS = 3 + len(MECHANISMS)
 _DELTA = 0.05
 _RUNS = 4000
 _FLOOR = 0.1
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

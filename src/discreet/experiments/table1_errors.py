@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.bounds.parameter_error import ParameterError
+from discreet.chains.dirichlet import dirichlet_draws
 from discreet.errors import BudgetError, ModelError
 from discreet.experiments.seeded_bits import SeededBits
 from discreet.kernel.ledger import Ledger
@@ -17,7 +17,7 @@ from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM
-from discreet.posterior.dirichlet import dirichlet_draws
+from discreet.planning.parameter_error import ParameterError
 from discreet.posterior.point import PointPosterior
 
 __all__ = ["MECHANISMS", "released_errors"]

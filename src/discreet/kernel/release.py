@@ -14,8 +14,8 @@ from discreet.errors import BudgetError
 from discreet.guarantee import Guarantee, PureDP, Receipt
 from discreet.kernel.after_charge import after_charge
 from discreet.kernel.bits import Bits, OperatingSystemBits
-from discreet.kernel.discrete_laplace import check_scale, discrete_laplace
 from discreet.kernel.ledger import Ledger
+from discreet.kernel.noise.discrete_laplace import check_scale, discrete_laplace
 
 __all__ = [
     "NoisyNumbers",
@@ -142,8 +142,8 @@ def release_weighted(
                 at most exp(sum_i |c_i - c'_i| / scale_i) = exp((epsilon / sensitivity) sum_i weight_i |c_i - c'_i|) <=
                 exp(epsilon).                                                               [GUARANTEES 2.2, 2.4]
     Requires:   neighbouring data sets give numbers with sum_i weight_i |c_i - c'_i| <= ``sensitivity`` (the caller's claim,
-                proved in ``bounds/odd_weight.py``); how many there are, and their weights, are public. That the weights are
-                positive integers, none above the sensitivity, is checked here, before the charge.
+                proved in ``measure/strategies/odd_weight.py``); how many there are, and their weights, are public. That the
+                weights are positive integers, none above the sensitivity, is checked here, before the charge.
     Checked by: tests/audit/test_fourier_worlds.py::test_no_output_is_likelier_than_epsilon_allows_with_weights
                 tests/unit/kernel/test_release.py::test_weights_that_cannot_be_are_refused_before_the_charge
     """

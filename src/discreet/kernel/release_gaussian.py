@@ -12,8 +12,8 @@ import numpy.typing as npt
 from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP, Receipt
 from discreet.kernel.bits import Bits
-from discreet.kernel.discrete_gaussian import check_variance, discrete_gaussian
 from discreet.kernel.ledger import Ledger
+from discreet.kernel.noise.discrete_gaussian import check_variance, discrete_gaussian
 from discreet.kernel.release import release_draw
 
 __all__ = ["Blurred", "release_gaussian"]

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from discreet.errors import BudgetError
 from discreet.guarantee import PureDP, Receipt
 from discreet.kernel.bits import Bits
-from discreet.kernel.body import Body
-from discreet.kernel.knorm import check_knorm, knorm_noise
 from discreet.kernel.ledger import Ledger
+from discreet.kernel.noise.body import Body
+from discreet.kernel.noise.knorm import check_knorm, knorm_noise
 from discreet.kernel.release import release_draw
 
 __all__ = ["Shaped", "release_shaped"]

@@ -35,8 +35,8 @@ def rounded(count: int, values: Callable[[Uniforms], Iterable[arb]], block: byte
                 values exactly, given uniform bits. Proof: an integer is taken only if it is the floor of value + 1/2 for every
                 continuation of the bits that are known; more bits never change the known ones.        [GUARANTEES 11]
     Requires:   ``values`` is a function of the uniform numbers alone, in ball arithmetic; ties have probability zero.
-    Checked by: tests/unit/kernel/test_knorm.py::test_an_open_rounding_draws_more_bits_of_the_same_numbers
-                tests/unit/kernel/test_wishart.py::test_an_open_rounding_draws_more_bits_of_the_same_numbers
+    Checked by: tests/unit/kernel/noise/test_knorm.py::test_an_open_rounding_draws_more_bits_of_the_same_numbers
+                tests/unit/kernel/noise/test_wishart.py::test_an_open_rounding_draws_more_bits_of_the_same_numbers
     """
     from flint import arb, fmpq
 

@@ -5,11 +5,11 @@ from discreet.mechanisms.fourier import Fourier
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.laplace import Laplace
+from discreet.mechanisms.linear_moments import RegressionMoments
+from discreet.mechanisms.linear_sampler import RegressionSampler
 from discreet.mechanisms.map_point import MapPoint
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.pipeline import plan, release
-from discreet.mechanisms.regression_moments import RegressionMoments
-from discreet.mechanisms.regression_sampler import RegressionSampler
 from discreet.mechanisms.sampler import Sampler
 
 __all__ = [

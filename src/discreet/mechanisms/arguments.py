@@ -16,9 +16,9 @@ from discreet.mechanisms.fourier import Fourier
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.laplace import Laplace
+from discreet.mechanisms.linear_moments import RegressionMoments
+from discreet.mechanisms.linear_sampler import RegressionSampler
 from discreet.mechanisms.map_point import MapPoint
-from discreet.mechanisms.regression_moments import RegressionMoments
-from discreet.mechanisms.regression_sampler import RegressionSampler
 from discreet.mechanisms.sampler import Sampler
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from discreet.bounds.parameter_error import ParameterError, parameter_error
-from discreet.bounds.plan import Plan
-from discreet.bounds.recommendation import Recommendation, recommend_errors
+from discreet.arrays import Integers
 from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import ApproxDP, BudgetLike, Caveat, Guarantee, PureDP, exact
 from discreet.kernel.bits import Bits
@@ -23,8 +21,10 @@ from discreet.mechanisms.mechanism import CountMechanism, NoiseMechanism
 from discreet.mechanisms.prepared import Prepared
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
+from discreet.planning.parameter_error import ParameterError, parameter_error
+from discreet.planning.plan import Plan
+from discreet.planning.recommendation import Recommendation, recommend_errors
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.posterior.noisy_counts import Counts
 
 __all__ = ["Auto", "Choice", "noise_mechanisms"]
 
@@ -101,7 +101,7 @@ class Auto(Explained, CountMechanism[DirichletPosterior]):
         return tuple(candidate.guarantee for candidate in self._allowed(network))
 
     def _prepare(
-        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
+        self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
     ) -> Prepared[Any, DirichletPosterior]:
         """Choose by the number of records; the rest is up to the mechanism that is chosen.
 

@@ -9,28 +9,28 @@ from numbers import Real
 
 import numpy as np
 
-from discreet.bounds.cell_noise import CellNoise
-from discreet.bounds.fourier_utility import fourier_utility
-from discreet.bounds.parameter_error import parameter_error
-from discreet.bounds.parity_weights import ParityWeights, Weights, parity_cell_noise, parity_weights
-from discreet.bounds.plan import Bound, Plan
-from discreet.bounds.stealth import parity_noise, stealth_increment
+from discreet.arrays import Integers
 from discreet.checks import chosen_mode
 from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
-from discreet.kernel.discrete_laplace import check_scale
 from discreet.kernel.ledger import Ledger
+from discreet.kernel.noise.discrete_laplace import check_scale
 from discreet.kernel.release import release_weighted
+from discreet.measure.cell_noise import CellNoise
+from discreet.measure.noisy_parities import NoisyParities, Repair
+from discreet.measure.strategies.parity_weights import ParityWeights, Weights, parity_cell_noise, parity_weights
+from discreet.measure.strategies.stealth import parity_noise, stealth_increment
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
 from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
+from discreet.planning.parameter_error import parameter_error
+from discreet.planning.plan import Bound, Plan
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.noisy_parities import NoisyParities, Repair
-from discreet.posterior.release import MechanismRecord
+from discreet.releases import MechanismRecord
+from discreet.theorems.fourier_utility import fourier_utility
 
 __all__ = ["Fourier"]
 
@@ -126,8 +126,8 @@ class Fourier(Explained, NoiseMechanism):
         check_scale(max(self.scales(network).values()))
 
     def _prepare(
-        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Prepared[Counts, DirichletPosterior]:
+        self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
+    ) -> Prepared[Integers, DirichletPosterior]:
         """How family counts become a release: what is left to do after counting.
 
         Claim:      the result depends on the records only through the noisy odd counts and the number of records; weights
@@ -152,11 +152,11 @@ class Fourier(Explained, NoiseMechanism):
         given = tuple(weights.weights[gamma] for gamma in odd)
         weights.certify(network)
 
-        def charge() -> tuple[Counts, Receipt]:
+        def charge() -> tuple[Integers, Receipt]:
             noisy = release_weighted(values, given, weights.sensitivity, self.guarantee, ledger, self.name, _bits=bits)
             return noisy.values, noisy.receipt
 
-        def make(noisy: Counts) -> DirichletPosterior:
+        def make(noisy: Integers) -> DirichletPosterior:
             published = dict(zip(odd, noisy.tolist(), strict=True))
             parities = NoisyParities(network, published, weights, self.epsilon, rows, self.repair, increment)
             return DirichletPosterior(network, prior, parities)

@@ -8,28 +8,28 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.bounds.cell_noise import CellNoise
-from discreet.bounds.gaussian import gaussian_cell_noise, gaussian_variance, optimal_margins, standard_deviation
-from discreet.bounds.needs import Measured
-from discreet.bounds.parameter_error import parameter_error
-from discreet.bounds.plan import Plan
+from discreet.arrays import Integers
 from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP, BudgetLike, Neighbours, Receipt, exact
 from discreet.kernel.bits import Bits
-from discreet.kernel.discrete_gaussian import check_variance
 from discreet.kernel.ledger import Ledger
+from discreet.kernel.noise.discrete_gaussian import check_variance
 from discreet.kernel.release_gaussian import Blurred, release_gaussian
+from discreet.measure.cell_noise import CellNoise
+from discreet.measure.needs import Measured
+from discreet.measure.noisy_margins import NoisyMargins
+from discreet.measure.strategies.gaussian import gaussian_cell_noise, gaussian_variance, optimal_margins, standard_deviation
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
 from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
+from discreet.planning.fused_noise import fused_table_noise
+from discreet.planning.parameter_error import parameter_error
+from discreet.planning.plan import Plan
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.posterior.fused_noise import fused_table_noise
-from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.noisy_margins import NoisyMargins
-from discreet.posterior.release import MechanismRecord
+from discreet.releases import MechanismRecord
 
 __all__ = ["Gaussian"]
 
@@ -112,8 +112,8 @@ class Gaussian(Explained, NoiseMechanism):
             check_variance(margin.variance)
 
     def _prepare(
-        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Prepared[dict[str, Counts], DirichletPosterior]:
+        self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
+    ) -> Prepared[dict[str, Integers], DirichletPosterior]:
         """How family counts become a release: what is left to do after counting.
 
         Claim:      the result depends on the records only through the noisy margins and the number of records; fusion and the
@@ -132,10 +132,10 @@ class Gaussian(Explained, NoiseMechanism):
         }
         rows = int(counts[network.nodes[0]].sum())
 
-        def charge() -> tuple[dict[str, Counts], Receipt]:
+        def charge() -> tuple[dict[str, Integers], Receipt]:
             return release_gaussian(statistics, self.guarantee, ledger, self.name, _bits=bits)
 
-        def make(noisy: dict[str, Counts]) -> DirichletPosterior:
+        def make(noisy: dict[str, Integers]) -> DirichletPosterior:
             return DirichletPosterior(network, prior, NoisyMargins(network, margins, tuple(noisy.values()), rows))
 
         far = furthest(rows, standard_deviation(max(margin.variance for margin in margins)))

@@ -8,27 +8,27 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.bounds.blocks import Bundle
-from discreet.bounds.cell_noise import CellNoise
-from discreet.bounds.knorm import knorm_cell_noise, optimal_bundles
-from discreet.bounds.parameter_error import parameter_error
-from discreet.bounds.plan import Plan
+from discreet.arrays import Integers
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
-from discreet.kernel.body import Body, Product, Sum, l1_ball
-from discreet.kernel.knorm import check_knorm
 from discreet.kernel.ledger import Ledger
+from discreet.kernel.noise.body import Body, Product, Sum, l1_ball
+from discreet.kernel.noise.knorm import check_knorm
 from discreet.kernel.release_shaped import Shaped, release_shaped
+from discreet.measure.cell_noise import CellNoise
+from discreet.measure.noisy_blocks import NoisyBlocks
+from discreet.measure.strategies.blocks import Bundle
+from discreet.measure.strategies.knorm import knorm_cell_noise, optimal_bundles
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
 from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
+from discreet.planning.fused_noise import fused_block_noise
+from discreet.planning.parameter_error import parameter_error
+from discreet.planning.plan import Plan
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.posterior.fused_noise import fused_block_noise
-from discreet.posterior.noisy_blocks import NoisyBlocks
-from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.release import MechanismRecord
+from discreet.releases import MechanismRecord
 
 __all__ = ["KNorm"]
 
@@ -99,8 +99,8 @@ class KNorm(Explained, NoiseMechanism):
             check_knorm(bundle_body(bundle), bundle.scale)
 
     def _prepare(
-        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Prepared[dict[str, Counts], DirichletPosterior]:
+        self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
+    ) -> Prepared[dict[str, Integers], DirichletPosterior]:
         """How family counts become a release: what is left to do after counting.
 
         Claim:      the result depends on the records only through the noisy blocks and the number of records; fusion and the
@@ -112,10 +112,10 @@ class KNorm(Explained, NoiseMechanism):
         rows = int(counts[network.nodes[0]].sum())
         statistics = _statistics(counts, network, bundles)
 
-        def charge() -> tuple[dict[str, Counts], Receipt]:
+        def charge() -> tuple[dict[str, Integers], Receipt]:
             return release_shaped(statistics, self.guarantee, ledger, self.name, _bits=bits)
 
-        def make(noisy: dict[str, Counts]) -> DirichletPosterior:
+        def make(noisy: dict[str, Integers]) -> DirichletPosterior:
             published = tuple(_divided(noisy[str(place)], bundle) for place, bundle in enumerate(bundles))
             return DirichletPosterior(network, prior, NoisyBlocks(network, bundles, published, rows))
 
@@ -127,7 +127,7 @@ class KNorm(Explained, NoiseMechanism):
         return Prepared(record, self.guarantee, ledger, charge, make, blank, bits)
 
 
-def _statistics(counts: Mapping[str, Counts], network: Network, bundles: tuple[Bundle, ...]) -> dict[str, Shaped]:
+def _statistics(counts: Mapping[str, Integers], network: Network, bundles: tuple[Bundle, ...]) -> dict[str, Shaped]:
     """One statistic for each bundle."""
     from discreet.counts.blocks import block_counts, block_sensitivity
 
@@ -146,7 +146,7 @@ def bundle_body(bundle: Bundle) -> Body:
     )
 
 
-def _divided(numbers: Counts, bundle: Bundle) -> tuple[Counts, ...]:
+def _divided(numbers: Integers, bundle: Bundle) -> tuple[Integers, ...]:
     """One long array into a table of configurations x width for each group."""
     ends = np.cumsum([group.dimension for group in bundle.groups])[:-1]
     return tuple(

@@ -10,35 +10,42 @@ from typing import TypeAlias
 
 import numpy as np
 
-from discreet.bounds.cell_noise import CellNoise
-from discreet.bounds.even_counts import divergence_at_even_counts
-from discreet.bounds.fusion import fused_cell_noise, margin_cell_noise, optimal_shares, share_scales, split_variances
-from discreet.bounds.laplace import expected_absolute_noise, laplace_scale, largest_noise
-from discreet.bounds.needs import too_wide
-from discreet.bounds.parameter_error import parameter_error
-from discreet.bounds.plan import Bound, Plan
+from discreet.arrays import Integers
 from discreet.checks import chosen_mode
 from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
-from discreet.kernel.discrete_laplace import check_scale
 from discreet.kernel.ledger import Ledger
+from discreet.kernel.noise.discrete_laplace import check_scale
 from discreet.kernel.release import Share, release_counts, release_shares
+from discreet.measure.cell_noise import CellNoise
+from discreet.measure.fused_counts import FusedCounts
+from discreet.measure.needs import too_wide
+from discreet.measure.noisy_counts import NoisyCounts
+from discreet.measure.residuals import residual_space
+from discreet.measure.strategies.fusion import (
+    fused_cell_noise,
+    margin_cell_noise,
+    optimal_shares,
+    share_scales,
+    split_variances,
+)
+from discreet.measure.strategies.laplace import expected_absolute_noise, laplace_scale, largest_noise
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
 from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
+from discreet.planning.even_counts import divergence_at_even_counts
+from discreet.planning.fused_noise import fused_noise
+from discreet.planning.parameter_error import parameter_error
+from discreet.planning.plan import Bound, Plan
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.posterior.fused_counts import FusedCounts
-from discreet.posterior.fused_noise import fused_noise
-from discreet.posterior.noisy_counts import Counts, NoisyCounts
-from discreet.posterior.release import MechanismRecord
-from discreet.posterior.residuals import residual_space
+from discreet.releases import MechanismRecord
 
 __all__ = ["Laplace", "Tables"]
 
-_Noisy: TypeAlias = tuple[Mapping[str, Counts], Mapping[str, Fraction]]
+_Noisy: TypeAlias = tuple[Mapping[str, Integers], Mapping[str, Fraction]]
 """Noisy tables and the scales of their noise, by the node of the family."""
 
 
@@ -168,7 +175,7 @@ class Laplace(Explained, NoiseMechanism):
         check_scale(max(self._scales(network).values()))
 
     def _prepare(
-        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
+        self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
     ) -> Prepared[_Noisy, DirichletPosterior]:
         """How family counts become a release: what is left to do after counting.
 
@@ -195,7 +202,7 @@ class Laplace(Explained, NoiseMechanism):
         return Prepared(record, self.guarantee, ledger, charge, make, (blank, scales), bits)
 
     def _charge(
-        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, bits: Bits | None
+        self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, bits: Bits | None
     ) -> tuple[_Noisy, Receipt]:
         """Charge, and add noise to the tables that get some."""
         from discreet.counts.families import family_sensitivity, table_sensitivity

@@ -10,33 +10,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
+from discreet.arrays import Floats, Integers
 from discreet.balls import ball
-from discreet.bounds.candidates import candidate_oscillation
-from discreet.bounds.draw_error import draw_error
-from discreet.bounds.draw_law import LEAST, MOST, DrawLaw, keeps
-from discreet.bounds.draw_parameter_error import draw_parameter_error
-from discreet.bounds.lipschitz import GRID_BITS, exponent_for, floor_on_grid
-from discreet.bounds.plan import Plan
 from discreet.checks import items_of
 from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
-from discreet.kernel.finite_choice import LogWeights, choose, permute_and_flip
+from discreet.kernel.draws.finite_choice import LogWeights, choose, permute_and_flip
+from discreet.kernel.draws.split_draws import draw_splits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
-from discreet.kernel.split_draws import draw_splits
+from discreet.measure.strategies.candidates import candidate_oscillation
+from discreet.measure.strategies.draw_law import LEAST, MOST, DrawLaw, keeps
+from discreet.measure.strategies.lipschitz import GRID_BITS, exponent_for, floor_on_grid
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import CountMechanism, check_prior
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, Base, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior, Table
+from discreet.model.prior import UNIFORM, Prior
 from discreet.model.probability import checked_tables
 from discreet.model.splits import levels_from_splits, splits
-from discreet.posterior.noisy_counts import Counts
+from discreet.planning.draw_error import draw_error
+from discreet.planning.draw_parameter_error import draw_parameter_error
+from discreet.planning.plan import Plan
 from discreet.posterior.point import ChosenPoint, GridPoint, PointPosterior
-from discreet.posterior.release import MechanismRecord
-from discreet.posterior.tables_file import lists
+from discreet.release_file.tables import lists
+from discreet.releases import MechanismRecord
 
 if TYPE_CHECKING:
     from flint import arb
@@ -114,7 +114,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
 
         Claim:      ``parameter_error`` is predicted by simulation under the uniform prior.
         Requires:   rows >= 1.
-        Checked by: tests/unit/bounds/test_draw_parameter_error.py::test_the_prediction_is_what_happens
+        Checked by: tests/unit/planning/test_draw_parameter_error.py::test_the_prediction_is_what_happens
         """
         listed = self._checked(network, UNIFORM) is not None  # how far off the best candidate is, only the data know
         return Plan(
@@ -132,7 +132,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         self._checked(network, prior)
 
     def _prepare(
-        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
+        self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
     ) -> Prepared[Any, PointPosterior]:
         """How the point is charged for, drawn, and wrapped with all that must be said about it.
 
@@ -145,7 +145,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
             return self._prepare_draw(counts, network, ledger, prior, bits)
         return self._prepare_choice(counts, network, ledger, prior, bits, tables)
 
-    def _checked(self, network: Network, prior: Prior) -> tuple[Mapping[str, Table], ...] | None:
+    def _checked(self, network: Network, prior: Prior) -> tuple[Mapping[str, Floats], ...] | None:
         """The candidates as tables. What cannot work must fail before the records are read."""
         check_prior(network, prior)
         if self.candidates is None:
@@ -161,8 +161,8 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         return tables
 
     def _prepare_draw(
-        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Prepared[dict[str, Counts], PointPosterior]:
+        self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
+    ) -> Prepared[dict[str, Integers], PointPosterior]:
         """A point of the annealed posterior."""
         rows = int(counts[network.nodes[0]].sum())
         law = self.law(network, rows)
@@ -171,10 +171,10 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         shapes = split_shapes(counts, _annealed_base(network, prior, law.temper), law.temper)
         floor = int(law.floor * 2**GRID_BITS)
 
-        def charge() -> tuple[dict[str, Counts], Receipt]:
+        def charge() -> tuple[dict[str, Integers], Receipt]:
             return release_draw(partial(draw_splits, shapes, floor, 1), self.guarantee, ledger, self.name, _bits=bits)
 
-        def make(drawn: dict[str, Counts]) -> PointPosterior:
+        def make(drawn: dict[str, Integers]) -> PointPosterior:
             point = {node: table[0] for node, table in drawn.items()}
             made = {node: levels_from_splits(table / 2**GRID_BITS) for node, table in point.items()}
             return PointPosterior(network, made, GridPoint(point, law.floor, law.temper, prior, rows))
@@ -184,12 +184,12 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
 
     def _prepare_choice(
         self,
-        counts: Mapping[str, Counts],
+        counts: Mapping[str, Integers],
         network: Network,
         ledger: Ledger,
         prior: Prior,
         bits: Bits | None,
-        tables: Sequence[Mapping[str, Table]],
+        tables: Sequence[Mapping[str, Floats]],
     ) -> Prepared[int, PointPosterior]:
         """One of the candidates."""
         rows = int(counts[network.nodes[0]].sum())
@@ -234,10 +234,10 @@ def _annealed_base(network: Network, prior: Prior, exponent: Fraction) -> Base:
 
 
 def _log_weights(
-    counts: Mapping[str, Counts],
+    counts: Mapping[str, Integers],
     network: Network,
     prior: Prior,
-    tables: Sequence[Mapping[str, Table]],
+    tables: Sequence[Mapping[str, Floats]],
     exponent: Fraction,
 ) -> LogWeights:
     """The exponent times the log posterior density of each candidate, up to what all have in common."""

@@ -8,18 +8,18 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from discreet.bounds.cell_noise import CellNoise
-from discreet.bounds.plan import Plan
+from discreet.arrays import Integers
 from discreet.errors import ModelError
 from discreet.guarantee import Guarantee
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
+from discreet.measure.cell_noise import CellNoise
 from discreet.mechanisms.prepared import Prepared
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, BDeu, Prior, Symmetric, TablePrior
+from discreet.planning.plan import Plan
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.release import Release
+from discreet.releases import Release
 
 __all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "check_counts", "check_prior"]
 
@@ -42,7 +42,7 @@ def check_prior(network: Network, prior: Prior) -> None:
     TablePrior(network, {family.node: prior.concentration(family) for family in network.families})
 
 
-def check_counts(counts: Mapping[str, Counts], network: Network) -> None:
+def check_counts(counts: Mapping[str, Integers], network: Network) -> None:
     """Refuse what cannot be the family counts of a data set.
 
     Claim:      afterwards there is a table for every family and no other, of 64-bit integers, configurations x levels, none
@@ -133,7 +133,7 @@ class CountMechanism(Mechanism[P], Protocol[P]):
 
     @abstractmethod
     def _prepare(
-        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
+        self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
     ) -> Prepared[Any, P]:
         """How to charge, draw and wrap; network, prior and counts have been checked."""
         ...
@@ -169,7 +169,7 @@ class CountMechanism(Mechanism[P], Protocol[P]):
         return self.prepare_counts(counts, network, ledger=ledger, prior=prior, _bits=_bits)
 
     def publish(
-        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+        self, counts: Mapping[str, Integers], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
     ) -> Release[P]:
         """What is left to do after counting: charge, draw and wrap.
 
@@ -180,7 +180,7 @@ class CountMechanism(Mechanism[P], Protocol[P]):
         return self.prepare_counts(counts, network, ledger=ledger, prior=prior, _bits=_bits).publish()
 
     def prepare_counts(
-        self, counts: Mapping[str, Counts], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+        self, counts: Mapping[str, Integers], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
     ) -> Prepared[Any, P]:
         """A release of these counts that is only to be paid for and drawn.
 

@@ -6,10 +6,6 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from discreet.bounds.edge_costs import edge_costs
-from discreet.bounds.plan import LeftOut, Plan, Plans
-from discreet.bounds.recommendation import recommend
-from discreet.bounds.regression import RegressionPlans
 from discreet.checks import check_reading, check_whole
 from discreet.errors import BudgetError, ModelError, of_kind
 from discreet.guarantee import BudgetLike, exact
@@ -24,20 +20,24 @@ from discreet.mechanisms.arguments import (
 )
 from discreet.mechanisms.auto import noise_mechanisms
 from discreet.mechanisms.laplace import Laplace
+from discreet.mechanisms.linear import MECHANISMS, as_linear_model, plan_regression, prepare_regression
+from discreet.mechanisms.linear_mechanism import RegressionMechanism
 from discreet.mechanisms.map_point import MapPoint
 from discreet.mechanisms.mechanism import Mechanism, check_prior
 from discreet.mechanisms.prepared import Prepared
-from discreet.mechanisms.regression import MECHANISMS, as_linear_model, plan_regression, prepare_regression
-from discreet.mechanisms.regression_mechanism import RegressionMechanism
 from discreet.mechanisms.sampler import Sampler
 from discreet.mechanisms.wrapping import PRIOR_RELEASE
 from discreet.model.convert import as_network
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior, as_prior
+from discreet.planning.edge_costs import edge_costs
+from discreet.planning.linear import RegressionPlans
+from discreet.planning.plan import LeftOut, Plan, Plans
+from discreet.planning.recommendation import recommend
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior
-from discreet.posterior.release import Release
+from discreet.releases import Release
 
 if TYPE_CHECKING:
     from discreet.posterior.released import ReleasedPosterior

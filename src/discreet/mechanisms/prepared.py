@@ -16,13 +16,13 @@ from typing import Generic, TypeVar
 
 from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Receipt
-from discreet.json_parts import LARGEST_INTEGER
 from discreet.kernel.after_charge import after_charge, perhaps_charged
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.wrapping import wrapped
-from discreet.posterior.release import MechanismRecord, Release, software
-from discreet.posterior.release_file import release_text
+from discreet.model.files.json_parts import LARGEST_INTEGER
+from discreet.release_file.writer import release_text
+from discreet.releases import MechanismRecord, Release, software
 
 __all__ = ["Prepared", "furthest"]
 

@@ -8,28 +8,28 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from discreet.bounds.draw_error import draw_error
-from discreet.bounds.draw_law import LEAST_TEMPER, DrawLaw, keeps
-from discreet.bounds.draw_parameter_error import draw_parameter_error
-from discreet.bounds.lipschitz import GRID_BITS, floor_for, floor_on_grid, temper_for
-from discreet.bounds.plan import Plan
-from discreet.bounds.renyi import renyi_temper
+from discreet.arrays import Integers
 from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Caveat, Guarantee, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
+from discreet.kernel.draws.split_draws import draw_splits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.release import release_draw
-from discreet.kernel.split_draws import draw_splits
+from discreet.measure.strategies.draw_law import LEAST_TEMPER, DrawLaw, keeps
+from discreet.measure.strategies.lipschitz import GRID_BITS, floor_for, floor_on_grid, temper_for
+from discreet.measure.strategies.renyi import renyi_temper
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import CountMechanism, check_prior
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
+from discreet.planning.draw_error import draw_error
+from discreet.planning.draw_parameter_error import draw_parameter_error
+from discreet.planning.plan import Plan
 from discreet.posterior.draws import PosteriorDraws
-from discreet.posterior.noisy_counts import Counts
-from discreet.posterior.release import MechanismRecord
+from discreet.releases import MechanismRecord
 
 __all__ = ["Sampler"]
 
@@ -48,8 +48,9 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
     the floor out: the prior's own concentration limits what one record can do.
 
     Claim:      satisfies ``guarantee`` under replace-one, with the number of records public. Proof: one draw costs at most the
-                oscillation of the log-likelihood ratio of neighbours (``bounds/lipschitz.py``), or its Renyi divergence
-                (``bounds/renyi.py``); draws compose; rounding is post-processing of ideal draws, which are sampled exactly.
+                oscillation of the log-likelihood ratio of neighbours (``measure/strategies/lipschitz.py``), or its Renyi
+                divergence (``measure/strategies/renyi.py``); draws compose; rounding is post-processing of ideal draws, which
+                are sampled exactly.
                                                            [Paper, Theorem 4.1, corrected; GUARANTEES 3.3, 3.5, 5.2, 11]
     Requires:   graph, prior, floor and temper do not depend on the records; n is public.
     Checked by: tests/audit/test_sampler_worlds.py::test_no_draw_is_likelier_than_epsilon_allows
@@ -134,7 +135,7 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
 
         Claim:      ``parameter_error`` is predicted by simulation under the uniform prior.
         Requires:   rows >= 1.
-        Checked by: tests/unit/bounds/test_draw_parameter_error.py::test_the_prediction_is_what_happens
+        Checked by: tests/unit/planning/test_draw_parameter_error.py::test_the_prediction_is_what_happens
         """
         self.check(network)
         return Plan(
@@ -153,8 +154,8 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
         check_size(network, prior, self.draws)
 
     def _prepare(
-        self, counts: Mapping[str, Counts], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Prepared[dict[str, Counts], PosteriorDraws]:
+        self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
+    ) -> Prepared[dict[str, Integers], PosteriorDraws]:
         """How the draws are charged for, made, and wrapped with all that must be said about them.
 
         Claim:      the result depends on the records only through the draws and the number of records; the law is checked
@@ -170,11 +171,11 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
         shapes = split_shapes(counts, prior_base(network, prior), law.temper)
         floor = int(law.floor * 2**GRID_BITS)
 
-        def charge() -> tuple[dict[str, Counts], Receipt]:
+        def charge() -> tuple[dict[str, Integers], Receipt]:
             draw = partial(draw_splits, shapes, floor, self.draws)
             return release_draw(draw, self.guarantee, ledger, self.name, _bits=bits)
 
-        def make(drawn: dict[str, Counts]) -> PosteriorDraws:
+        def make(drawn: dict[str, Integers]) -> PosteriorDraws:
             return PosteriorDraws(network, prior, law, drawn, rows)
 
         blank = blank_splits(network, self.draws, floor)

@@ -8,15 +8,15 @@ from typing import TypeAlias
 
 import numpy as np
 
-from discreet.bounds.draw_law import LEAST, MOST
-from discreet.bounds.lipschitz import GRID_BITS
+from discreet.arrays import Integers
 from discreet.errors import ModelError
 from discreet.guarantee import Caveat
-from discreet.kernel.split_draws import Shapes
+from discreet.kernel.draws.split_draws import Shapes
+from discreet.measure.strategies.draw_law import LEAST, MOST
+from discreet.measure.strategies.lipschitz import GRID_BITS
 from discreet.model.network import Network
 from discreet.model.prior import Prior
 from discreet.model.splits import Split, sides, splits
-from discreet.posterior.noisy_counts import Counts
 
 __all__ = ["TIMING", "Base", "blank_splits", "check_size", "prior_base", "split_shapes"]
 
@@ -71,7 +71,7 @@ def _sides(row: list[Fraction], split: Split) -> tuple[Fraction, Fraction]:
     return sum(row[split.start : split.middle], Fraction(0)), sum(row[split.middle : split.end], Fraction(0))
 
 
-def blank_splits(network: Network, draws: int, floor: int) -> dict[str, Counts]:
+def blank_splits(network: Network, draws: int, floor: int) -> dict[str, Integers]:
     """Splits of the shape of drawn ones, and as long as the longest: all of them at the upper end.
 
     Claim:      the file of a release can hold them; they depend on graph, number of draws and floor alone.
@@ -84,7 +84,7 @@ def blank_splits(network: Network, draws: int, floor: int) -> dict[str, Counts]:
     }
 
 
-def split_shapes(counts: Mapping[str, Counts], base: Base, exponent: Fraction) -> Base:
+def split_shapes(counts: Mapping[str, Integers], base: Base, exponent: Fraction) -> Base:
     """The Beta parameters of the splits under prior x likelihood^exponent: base + exponent x counts, exactly.
 
     Claim:      conjugacy: the likelihood of a split with n records on its first side and n' on its second is s^n (1 - s)^n'.

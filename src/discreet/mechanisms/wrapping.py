@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Neighbours, Receipt
 from discreet.kernel.bits import Bits
-from discreet.posterior.release import MechanismRecord, Release
+from discreet.releases import MechanismRecord, Release
 
 __all__ = ["PRIOR_RELEASE", "wrapped"]
 

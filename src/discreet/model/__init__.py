@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from discreet.model.bif import format_bif, parse_bif, read_bif
 from discreet.model.convert import as_network, from_networkx, from_pgmpy
+from discreet.model.files.bif import format_bif, parse_bif, read_bif
+from discreet.model.files.linear_file import linear_model_from_json, linear_model_to_json, read_linear_model
+from discreet.model.files.network_file import network_from_json, network_to_json, read_network, read_tables, write_network
 from discreet.model.linear import INTERCEPT, LinearModel
-from discreet.model.linear_file import linear_model_from_json, linear_model_to_json, read_linear_model
 from discreet.model.network import CELL_LIMIT, Family, Network
-from discreet.model.network_file import network_from_json, network_to_json, read_network, read_tables, write_network
-from discreet.model.prior import JEFFREYS, UNIFORM, BDeu, Prior, Symmetric, Table, TablePrior
+from discreet.model.prior import JEFFREYS, UNIFORM, BDeu, Prior, Symmetric, TablePrior
 from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 
@@ -28,7 +28,6 @@ __all__ = [
     "UNIFORM",
     "JEFFREYS",
     "BDeu",
-    "Table",
     "TablePrior",
     "read_network",
     "read_tables",

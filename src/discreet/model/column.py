@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import ModelError
+from discreet.model.files.strict_json import shown
 from discreet.model.variable import LENGTH_LIMIT, is_writable
-from discreet.strict_json import shown
 
 __all__ = ["Column"]
 

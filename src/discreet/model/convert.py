@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from discreet.errors import ModelError, of_kind, suggestion
+from discreet.model.files.network_file import read_network
 from discreet.model.network import Network
-from discreet.model.network_file import read_network
 from discreet.model.probability import ProbabilityTable, checked_probabilities
 from discreet.model.variable import Variable
 

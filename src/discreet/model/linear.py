@@ -16,17 +16,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from discreet.arrays import Floats
 from discreet.display import Display, Displayed, counted
 from discreet.errors import BudgetError, ModelError, suggestion
 from discreet.guarantee import BudgetLike, decimal, exact
 from discreet.model.column import Column
 from discreet.model.declaration import COLUMN_HEADINGS, column_rows
-from discreet.strict_json import shown
+from discreet.model.files.strict_json import shown
 
 __all__ = ["FEATURE_LIMIT", "INTERCEPT", "RESOLUTIONS", "LinearModel"]
 
@@ -36,8 +37,6 @@ FEATURE_LIMIT = 500
 """Most features of a model: the moments have half the square of it."""
 RESOLUTIONS = range(4, 21)
 """Bits of the fixed-point grid that may be declared: sums of products then stay exact in float64 for thousands of records."""
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)

@@ -10,24 +10,23 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Protocol, TypeAlias, cast
+from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from discreet.arrays import Floats
 from discreet.display import Display, Displayed, counted
 from discreet.errors import ModelError, of_kind, suggestion
 from discreet.model.network import Family, Network
 
-__all__ = ["JEFFREYS", "PRIORS", "UNIFORM", "BDeu", "Prior", "Symmetric", "Table", "TablePrior", "as_prior"]
-
-Table: TypeAlias = npt.NDArray[np.float64]
+__all__ = ["JEFFREYS", "PRIORS", "UNIFORM", "BDeu", "Prior", "Symmetric", "TablePrior", "as_prior"]
 
 
 class Prior(Protocol):
     """Anything that gives Dirichlet parameters for a family."""
 
-    def concentration(self, family: Family) -> Table:
+    def concentration(self, family: Family) -> Floats:
         """Dirichlet parameters, configurations x levels."""
         ...
 
@@ -45,7 +44,7 @@ class Symmetric(Displayed):
     def __post_init__(self) -> None:
         _check_positive(self.weight, "The weight of a symmetric prior")
 
-    def concentration(self, family: Family) -> Table:
+    def concentration(self, family: Family) -> Floats:
         """Dirichlet parameters, configurations x levels."""
         return np.full((family.configurations, family.levels), float(self.weight))
 
@@ -65,7 +64,7 @@ class BDeu(Displayed):
     def __post_init__(self) -> None:
         _check_positive(self.sample_size, "The equivalent sample size")
 
-    def concentration(self, family: Family) -> Table:
+    def concentration(self, family: Family) -> Floats:
         """Dirichlet parameters, configurations x levels."""
         return np.full((family.configurations, family.levels), float(self.sample_size) / family.cells)
 
@@ -80,7 +79,7 @@ class BDeu(Displayed):
 class TablePrior(Displayed):
     """Dirichlet parameters written out for every node, or taken over from a posterior that is already public."""
 
-    tables: Mapping[str, Table] = field(repr=False)
+    tables: Mapping[str, Floats] = field(repr=False)
 
     def __init__(self, network: Network, tables: Mapping[str, npt.ArrayLike]) -> None:
         if not isinstance(network, Network) or not isinstance(tables, Mapping):
@@ -88,7 +87,7 @@ class TablePrior(Displayed):
         checked = {family.node: _checked_table(family, tables) for family in network.families}
         object.__setattr__(self, "tables", checked)
 
-    def concentration(self, family: Family) -> Table:
+    def concentration(self, family: Family) -> Floats:
         """Dirichlet parameters, configurations x levels."""
         if family.node not in self.tables:
             raise ModelError(f"The prior has no table for {family.node!r}; it was made for another network.")
@@ -101,7 +100,7 @@ class TablePrior(Displayed):
         return Display(f"TablePrior: Dirichlet parameters written out for {counted(len(self.tables), 'node')}")
 
 
-def _checked_table(family: Family, tables: Mapping[str, npt.ArrayLike]) -> Table:
+def _checked_table(family: Family, tables: Mapping[str, npt.ArrayLike]) -> Floats:
     if family.node not in tables:
         raise ModelError(f"The prior has no table for {family.node!r}; give one for every node.")
     shape = (family.configurations, family.levels)

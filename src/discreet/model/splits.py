@@ -13,8 +13,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from discreet.arrays import Floats
 from discreet.model.network import Family
-from discreet.model.prior import Table
 
 Number = TypeVar("Number", np.int64, np.float64)
 
@@ -69,7 +69,7 @@ def sides(table: npt.NDArray[Number]) -> tuple[npt.NDArray[Number], npt.NDArray[
     return first, second
 
 
-def levels_from_splits(values: Table) -> Table:
+def levels_from_splits(values: Floats) -> Floats:
     """Probabilities of the levels from those of the splits: last axis of length m - 1 to length m."""
     parted = splits(values.shape[-1] + 1)
     result = np.ones((*values.shape[:-1], values.shape[-1] + 1))

@@ -10,7 +10,7 @@ from discreet.model.linear import INTERCEPT
 
 if TYPE_CHECKING:
     from discreet.posterior.coefficients import Coefficient
-    from discreet.posterior.regression import RegressionPosterior, Spread
+    from discreet.posterior.linear import RegressionPosterior, Spread
 
 __all__ = ["plot_coefficients"]
 

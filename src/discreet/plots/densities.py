@@ -12,7 +12,7 @@ import numpy as np
 from discreet.errors import DiscreetError
 
 if TYPE_CHECKING:
-    from discreet.model.prior import Table
+    from discreet.arrays import Floats
 
 __all__ = ["Panel", "plot_densities"]
 
@@ -26,8 +26,8 @@ class Panel:
 
     title: str
     truth: float
-    exact: Table
-    private: Table
+    exact: Floats
+    private: Floats
 
 
 def plot_densities(panels: Sequence[Panel], path: Path, title: str) -> None:
@@ -68,7 +68,7 @@ def _draw(axis: Any, panel: Panel) -> None:
     axis.spines[["left", "right", "top"]].set_visible(False)
 
 
-def _density(draws: Table, grid: Table) -> Table:
+def _density(draws: Floats, grid: Floats) -> Floats:
     """A Gaussian kernel estimate with Silverman's width."""
     width = 0.9 * min(draws.std(), (np.subtract(*np.quantile(draws, [0.75, 0.25]))) / 1.34) * len(draws) ** -0.2
     distance = (grid[:, None] - draws[None, :]) / max(width, 1e-9)

@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from discreet.arrays import Floats, Integers
+from discreet.chains.dirichlet import dirichlet_draws
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
+from discreet.inference.generators import GeneratorLike, as_generator
 from discreet.model.network import Family, Network, check_network
-from discreet.model.prior import UNIFORM, Prior, Table, TablePrior, as_prior
-from discreet.posterior.generators import GeneratorLike, as_generator
-from discreet.posterior.noisy_counts import Counts
+from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
 from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DirichletPosterior", "OwnRecords", "Statistics", "dirichlet_draws"]
+__all__ = ["DirichletPosterior", "OwnRecords", "Statistics"]
 
 
 class Statistics(Protocol):
@@ -36,7 +37,7 @@ class Statistics(Protocol):
         """The scale of the noise; the largest, where numbers have different ones."""
         ...
 
-    def update(self, family: Family) -> Table:
+    def update(self, family: Family) -> Floats:
         """What the release adds to the prior's parameters: configurations x levels, never negative."""
         ...
 
@@ -45,7 +46,7 @@ class Statistics(Protocol):
 class OwnRecords:
     """Counts of records that the holder of a posterior added: exact, protected by nothing."""
 
-    tables: Mapping[str, Counts] = field(repr=False)
+    tables: Mapping[str, Integers] = field(repr=False)
     rows: int
 
     def plus(self, other: OwnRecords | None) -> OwnRecords:
@@ -76,7 +77,7 @@ class DirichletPosterior(Displayed, Posterior):
     def _display(self) -> Display:
         return display_of(self, self.released, self.own)
 
-    def concentration(self, node: str) -> Table:
+    def concentration(self, node: str) -> Floats:
         """Dirichlet parameters, configurations x levels, first parent slowest."""
         family = self.network.family(node)
         table = self.prior.concentration(family)
@@ -86,12 +87,12 @@ class DirichletPosterior(Displayed, Posterior):
             table = table + self.own.tables[node]
         return table
 
-    def mean(self, node: str) -> Table:
+    def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels."""
         table = self.concentration(node)
         return np.asarray(table / table.sum(axis=1, keepdims=True))
 
-    def mode(self, node: str) -> Table:
+    def mode(self, node: str) -> Floats:
         """Most probable conditional probabilities.
 
         A Dirichlet has a single interior mode only where its parameters exceed one: levels at or below one get zero, and a
@@ -101,12 +102,12 @@ class DirichletPosterior(Displayed, Posterior):
         total = above.sum(axis=1, keepdims=True)
         return np.where(total > 0, above / np.where(total > 0, total, 1), self.mean(node))
 
-    def variance(self, node: str) -> Table:
+    def variance(self, node: str) -> Floats:
         """Posterior variance of every conditional probability."""
         mean, total = self.mean(node), self.concentration(node).sum(axis=1, keepdims=True)
         return np.asarray(mean * (1 - mean) / (total + 1))
 
-    def interval(self, node: str, level: float = 0.9) -> tuple[Table, Table]:
+    def interval(self, node: str, level: float = 0.9) -> tuple[Floats, Floats]:
         """Central credible interval of every conditional probability: its lower and upper ends."""
         from scipy.special import betaincinv
 
@@ -116,7 +117,7 @@ class DirichletPosterior(Displayed, Posterior):
         tail = (1 - level) / 2
         return betaincinv(table, rest, tail), betaincinv(table, rest, 1 - tail)
 
-    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
         """Independent draws of all parameters: node -> array (count, configurations, levels)."""
         generator, count = as_generator(generator), check_whole(count, "The number of draws")
         return {node: dirichlet_draws(self.concentration(node), generator, count) for node in self.network.nodes}
@@ -125,30 +126,16 @@ class DirichletPosterior(Displayed, Posterior):
         self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
     ) -> DirichletPosterior:
         """The posterior after records of one's own: this posterior is their prior. They are counted exactly, without noise."""
-        from discreet.queries.own_records import count_own_records
+        from discreet.inference.own_records import count_own_records
 
         return replace(self, own=count_own_records(data, self.network, missing, progress).plus(self.own))
 
     def kl(self, other: DirichletPosterior) -> float:
         """Kullback-Leibler divergence KL(self || other), in closed form."""
-        from discreet.queries.compare import dirichlet_divergence
+        from discreet.inference.compare import dirichlet_divergence
 
         return dirichlet_divergence(self, other)
 
     def as_prior(self) -> TablePrior:
         """The same beliefs as a prior for another release on the same network."""
         return TablePrior(self.network, {node: self.concentration(node) for node in self.network.nodes})
-
-
-def dirichlet_draws(concentration: Table, generator: np.random.Generator, count: int | None = None) -> Table:
-    """One draw for each row of parameters, or ``count`` draws along a new first axis.
-
-    Gamma draws divided by their sum, on the log scale: parameters near zero would underflow otherwise.
-    """
-    shape = concentration.shape if count is None else (count, *concentration.shape)
-    # Gamma(a) = Gamma(a + 1) * U^(1/a); the logarithm stays finite however small a is.
-    log_gamma = np.log(generator.standard_gamma(concentration + 1, size=shape))
-    log_gamma += np.log1p(-generator.random(shape)) / concentration
-    log_gamma -= log_gamma.max(axis=-1, keepdims=True)
-    weights = np.exp(log_gamma)
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))

@@ -8,15 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
-from discreet.bounds.draw_law import DrawLaw
-from discreet.bounds.lipschitz import GRID_BITS
+from discreet.arrays import Floats, Integers
 from discreet.checks import check_whole
 from discreet.display import Display, Displayed
+from discreet.inference.generators import GeneratorLike
+from discreet.measure.strategies.draw_law import DrawLaw
+from discreet.measure.strategies.lipschitz import GRID_BITS
 from discreet.model.network import Network
-from discreet.model.prior import Prior, Table
+from discreet.model.prior import Prior
 from discreet.model.splits import levels_from_splits
-from discreet.posterior.generators import GeneratorLike
-from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.posterior import Posterior, display_of
 
 __all__ = ["PosteriorDraws"]
@@ -33,7 +33,7 @@ class PosteriorDraws(Displayed, Posterior):
     network: Network
     prior: Prior
     law: DrawLaw
-    splits: Mapping[str, Counts] = field(repr=False)
+    splits: Mapping[str, Integers] = field(repr=False)
     """Node -> draws x configurations x splits, in units of 2^-32; see ``model/splits.py``."""
     rows: int
 
@@ -46,10 +46,10 @@ class PosteriorDraws(Displayed, Posterior):
         return len(self.splits[self.network.nodes[0]])
 
     @cached_property
-    def _tables(self) -> dict[str, Table]:
+    def _tables(self) -> dict[str, Floats]:
         return {node: levels_from_splits(values / 2**GRID_BITS) for node, values in self.splits.items()}
 
-    def mean(self, node: str) -> Table:
+    def mean(self, node: str) -> Floats:
         """The average of the draws, configurations x levels.
 
         Given the data the parameters of different configurations are independent, so a product of their averages estimates
@@ -57,7 +57,7 @@ class PosteriorDraws(Displayed, Posterior):
         """
         return np.asarray(self._tables[self.network.variable(node).name].mean(axis=0))
 
-    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:  # noqa: ARG002 - the interface
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Floats]:  # noqa: ARG002 - the interface
         """The published draws over and over, in order: not more than ``released_draws`` of them are different."""
         chosen = np.arange(check_whole(count, "The number of draws")) % self.released_draws
         return {node: table[chosen] for node, table in self._tables.items()}

@@ -15,17 +15,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.arrays import Floats
+from discreet.chains.diagnostics import Diagnostics, diagnose
+from discreet.chains.dirichlet import dirichlet_draws
+from discreet.chains.exact_counts import exact_counts
+from discreet.chains.family_chain import Effort, run_chain
+from discreet.chains.family_tables import FamilyTables, family_tables
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
+from discreet.inference.generators import GeneratorLike, as_generator
+from discreet.measure.measurements import measurements
 from discreet.model.network import Family, Network, check_network
-from discreet.model.prior import UNIFORM, Prior, Table, TablePrior, as_prior
-from discreet.posterior.diagnostics import Diagnostics, diagnose
-from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statistics, dirichlet_draws
-from discreet.posterior.exact_counts import exact_counts
-from discreet.posterior.family_chain import Effort, run_chain
-from discreet.posterior.family_tables import FamilyTables, family_tables
-from discreet.posterior.generators import GeneratorLike, as_generator
-from discreet.posterior.measurements import measurements
+from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
+from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statistics
 from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
@@ -72,31 +74,31 @@ class NoiseAwarePosterior(Displayed, Posterior):
         return self
 
     @cached_property
-    def _visited(self) -> dict[str, Table]:
+    def _visited(self) -> dict[str, Floats]:
         """Tables that could be behind the release: node -> (rounds, configurations, levels, chains)."""
         return self._run(None)
 
     @cached_property
-    def _summed(self) -> dict[str, Table]:
+    def _summed(self) -> dict[str, Floats]:
         """The same for families of two cells, whose counts are summed exactly."""
         families = [family for family in self.network.families if family.cells == 2]
         if self.released is None or not families:
             return {}
         effort, generator = self.effort.within(self.network.cells), np.random.default_rng(self.seed)
-        found: dict[str, Table] = {}
+        found: dict[str, Floats] = {}
         for first in range(0, len(families), _AT_ONCE):
             tables = self._tables(self.released, families[first : first + _AT_ONCE])
             drawn = exact_counts(tables, self.released.rows, effort.rounds * effort.chains, generator)
             found |= _by_node(tables, drawn.reshape(-1, effort.rounds, effort.chains).swapaxes(0, 1))
         return found
 
-    def _counts(self, node: str) -> Table:
+    def _counts(self, node: str) -> Floats:
         return self._summed[node] if node in self._summed else self._visited[node]
 
     def _tables(self, released: Statistics, families: Sequence[Family]) -> FamilyTables:
         return family_tables(self.network, self._belief, measurements(self.network, released), families)
 
-    def _run(self, progress: Callable[[int], None] | None) -> dict[str, Table]:
+    def _run(self, progress: Callable[[int], None] | None) -> dict[str, Floats]:
         if self.released is None:
             return {family.node: np.zeros((1, family.configurations, family.levels, 1)) for family in self.network.families}
         families = [family for family in self.network.families if family.node not in self._summed]
@@ -116,7 +118,7 @@ class NoiseAwarePosterior(Displayed, Posterior):
         tables = {family.node: self.prior.concentration(family) + self.own.tables[family.node] for family in families}
         return TablePrior(self.network, tables)
 
-    def concentrations(self, node: str) -> Table:
+    def concentrations(self, node: str) -> Floats:
         """Dirichlet parameters for each table that was visited: tables, configurations, levels. The posterior mixes them."""
         family = self.network.family(node)
         counts = np.moveaxis(self._counts(family.node), -1, 1).reshape(-1, family.configurations, family.levels)
@@ -132,29 +134,29 @@ class NoiseAwarePosterior(Displayed, Posterior):
             means.append(share.reshape(len(share), -1, share.shape[-1]))
         return diagnose(np.concatenate(means, axis=1))
 
-    def mean(self, node: str) -> Table:
+    def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels."""
         tables = self.concentrations(node)
         return np.asarray((tables / tables.sum(axis=2, keepdims=True)).mean(axis=0))
 
-    def variance(self, node: str) -> Table:
+    def variance(self, node: str) -> Floats:
         """Posterior variance of every conditional probability."""
         sampling, noise = self.variances(node)
         return sampling + noise
 
-    def variances(self, node: str) -> tuple[Table, Table]:
+    def variances(self, node: str) -> tuple[Floats, Floats]:
         """The variance of every conditional probability in two parts: what sampling leaves open, and what noise hides."""
         tables = self.concentrations(node)
         total = tables.sum(axis=2, keepdims=True)
         mean = tables / total
         return np.asarray((mean * (1 - mean) / (total + 1)).mean(axis=0)), np.asarray(mean.var(axis=0))
 
-    def noise_share(self, node: str) -> Table:
+    def noise_share(self, node: str) -> Floats:
         """Which share of the variance of every conditional probability, and so of its interval, is privacy noise."""
         sampling, noise = self.variances(node)
         return np.asarray(noise / (sampling + noise))
 
-    def interval(self, node: str, level: float = 0.9) -> tuple[Table, Table]:
+    def interval(self, node: str, level: float = 0.9) -> tuple[Floats, Floats]:
         """Central credible interval of every conditional probability: its lower and upper ends."""
         level = check_probability(level)
         generator = np.random.default_rng(self.seed)
@@ -165,15 +167,15 @@ class NoiseAwarePosterior(Displayed, Posterior):
         lower, upper = np.quantile(by_cell, [tail, 1 - tail], axis=1).reshape(2, *tables.shape[1:])
         return lower, upper
 
-    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
         """Draws of all parameters: node -> array (count, configurations, levels)."""
         return self.repeated_draws(count, 1, generator)[0]
 
-    def repeated_draws(self, count: int, times: int, generator: GeneratorLike = None) -> list[dict[str, Table]]:
+    def repeated_draws(self, count: int, times: int, generator: GeneratorLike = None) -> list[dict[str, Floats]]:
         """Draws of all parameters, so many times for the same tables: what differs between the times is sampling."""
         generator, count = as_generator(generator), check_whole(count, "The number of draws")
         times = check_whole(times, "How often the draws are repeated")
-        found: list[dict[str, Table]] = [{} for _ in range(times)]
+        found: list[dict[str, Floats]] = [{} for _ in range(times)]
         for node in self.network.nodes:
             tables = self.concentrations(node)
             chosen = tables[generator.integers(0, len(tables), count)]
@@ -185,7 +187,7 @@ class NoiseAwarePosterior(Displayed, Posterior):
         self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
     ) -> NoiseAwarePosterior:
         """The posterior after records of one's own: this posterior is their prior. They are counted exactly, without noise."""
-        from discreet.queries.own_records import count_own_records
+        from discreet.inference.own_records import count_own_records
 
         return replace(self, own=count_own_records(data, self.network, missing, progress).plus(self.own))
 
@@ -208,7 +210,7 @@ def aware_of(value: Any) -> Any:
     return NoiseAwarePosterior(value.network, value.prior, value.released, value.own)
 
 
-def _by_node(tables: FamilyTables, kept: Table) -> dict[str, Table]:
+def _by_node(tables: FamilyTables, kept: Floats) -> dict[str, Floats]:
     """Rounds, cells, chains of all families -> for each node rounds, configurations, levels, chains."""
     return {
         family.node: kept[:, tables.cells_of(number)].reshape(len(kept), family.configurations, family.levels, -1)

@@ -9,13 +9,13 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from discreet.arrays import Floats, Integers
 from discreet.checks import check_whole
 from discreet.display import Display, Displayed
+from discreet.inference.generators import GeneratorLike
 from discreet.model.network import Network, check_network
-from discreet.model.prior import Prior, Table
+from discreet.model.prior import Prior
 from discreet.model.probability import checked_tables
-from discreet.posterior.generators import GeneratorLike
-from discreet.posterior.noisy_counts import Counts
 from discreet.posterior.posterior import Posterior, display_of
 
 __all__ = ["ChosenPoint", "GridPoint", "PointPosterior"]
@@ -25,7 +25,7 @@ __all__ = ["ChosenPoint", "GridPoint", "PointPosterior"]
 class GridPoint:
     """How a point came out of an annealed posterior: its split probabilities as grid points, and their law."""
 
-    splits: Mapping[str, Counts] = field(repr=False)
+    splits: Mapping[str, Integers] = field(repr=False)
     """Node -> configurations x splits, in units of 2^-32."""
     floor: Fraction
     exponent: Fraction
@@ -48,7 +48,7 @@ class PointPosterior(Displayed, Posterior):
     """Fixed conditional probabilities: those of a file from a network repository, or a released point estimate."""
 
     network: Network
-    tables: Mapping[str, Table]
+    tables: Mapping[str, Floats]
     released: GridPoint | ChosenPoint | None
 
     def __init__(
@@ -62,11 +62,11 @@ class PointPosterior(Displayed, Posterior):
     def _display(self) -> Display:
         return display_of(self, self.released, None)
 
-    def mean(self, node: str) -> Table:
+    def mean(self, node: str) -> Floats:
         """The known conditional probabilities, configurations x levels."""
         return self.tables[self.network.variable(node).name].copy()
 
-    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Table]:  # noqa: ARG002 - the interface
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Floats]:  # noqa: ARG002 - the interface
         """The same table over and over: nothing is uncertain."""
         count = check_whole(count, "The number of draws")
         return {node: np.broadcast_to(table, (count, *table.shape)) for node, table in self.tables.items()}

@@ -6,10 +6,10 @@ from typing import TypeAlias
 
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.draws import PosteriorDraws
+from discreet.posterior.linear import RegressionPosterior
+from discreet.posterior.linear_draws import RegressionDraws
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.point import PointPosterior
-from discreet.posterior.regression import RegressionPosterior
-from discreet.posterior.regression_draws import RegressionDraws
 
 __all__ = ["NetworkPosterior", "RegressionBelief", "ReleasedPosterior"]
 

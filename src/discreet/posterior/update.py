@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 from discreet.errors import QueryError
 from discreet.guarantee import Caveat
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.posterior.regression import RegressionPosterior
-from discreet.posterior.release import Release
+from discreet.posterior.linear import RegressionPosterior
+from discreet.releases import Release
 
 __all__ = ["update_release", "with_own_caveat"]
 

@@ -8,8 +8,8 @@ from support.bits import FailingBits, WatchingBits
 from discreet.errors import BudgetError
 from discreet.guarantee import PureDP
 from discreet.kernel import release_shaped as door
-from discreet.kernel.body import Interval, box, l1_ball
 from discreet.kernel.ledger import Ledger
+from discreet.kernel.noise.body import Interval, box, l1_ball
 from discreet.kernel.release_shaped import Shaped, release_shaped
 
 ONE = PureDP(Fraction(1))

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import discreet as dc
+from discreet.cli import linear as regression_options
 from discreet.cli import options
-from discreet.cli import regression as regression_options
 from discreet.conversion import epsilon_of_rho
 from discreet.mechanisms.arguments import NETWORK_MECHANISMS, REGRESSION_MECHANISMS, as_ledger, as_mechanism, named_mechanism
 from discreet.model.prior import PRIORS

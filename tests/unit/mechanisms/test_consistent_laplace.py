@@ -10,8 +10,8 @@ from support.optional import need
 from support.structures import MIXED, WIDE, WIDE_DATA, even_data
 
 from discreet import FormatError, Laplace, Ledger, ModelError, load, naive_bayes, plan, release
-from discreet.bounds.fusion import fused_variances, split_variances
 from discreet.counts import family_counts
+from discreet.measure.strategies.fusion import fused_variances, split_variances
 from discreet.mechanisms.laplace import Tables
 
 NETWORK = MIXED

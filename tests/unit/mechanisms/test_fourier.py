@@ -7,7 +7,7 @@ from support.bits import FailingBits, SeededBits
 from support.files import check_loaded, content_of, forged
 
 from discreet import FormatError, Fourier, Ledger, ModelError, Network, Variable, load, naive_bayes, release
-from discreet.bounds.parity_weights import Weights
+from discreet.measure.strategies.parity_weights import Weights
 from discreet.posterior import Repair
 
 NETWORK = naive_bayes("y", [f"x{i}" for i in range(6)])
@@ -63,7 +63,7 @@ def test_modes_may_be_words_and_unknown_ones_are_refused():
 
 
 def test_weights_without_a_proof_are_refused_before_the_charge(tmp_path, monkeypatch):
-    from discreet.bounds.parity_weights import ParityWeights, parity_weights
+    from discreet.measure.strategies.parity_weights import ParityWeights, parity_weights
     from discreet.mechanisms import fourier
 
     ledger = Ledger(tmp_path / "ledger", cap="1")
@@ -118,7 +118,7 @@ def test_a_sensitivity_that_is_too_small_is_found_on_an_entangled_graph(tmp_path
     """Narrow tables alone know no flip of more than 328 sets here; the release needs 347."""
     import random
 
-    from discreet.bounds.odd_weight import largest_odd_weight
+    from discreet.measure.strategies.odd_weight import largest_odd_weight
 
     generator, names = random.Random(5), [f"n{place}" for place in range(30)]
     parents = {name: generator.sample(names[:place], min(place, 4)) for place, name in enumerate(names)}

@@ -27,9 +27,9 @@ from discreet import (
     naive_bayes,
     release,
 )
-from discreet.bounds.blocks import Bundle, Group
 from discreet.counts import family_counts
-from discreet.posterior.noisy_blocks import NoisyBlocks
+from discreet.measure.noisy_blocks import NoisyBlocks
+from discreet.measure.strategies.blocks import Bundle, Group
 
 NETWORK = Network(
     [

@@ -15,8 +15,8 @@ from discreet import FormatError, Laplace, Ledger, Network, Variable
 from discreet.guarantee import Caveat
 from discreet.kernel.after_charge import ChargeNote
 from discreet.mechanisms.pipeline import prepare
-from discreet.posterior import release_file
-from discreet.posterior.release_file import release_text
+from discreet.release_file import writer as release_file
+from discreet.release_file.writer import release_text
 
 EVERY = {
     **{name: (each, DATA, NETWORK) for name, each in FOR_NETWORKS.items()},
@@ -39,7 +39,7 @@ def test_what_is_prepared_is_not_charged(mechanism, data, public, ledger):
 
 @every_mechanism
 def test_a_version_that_cannot_be_told_costs_nothing(mechanism, data, public, ledger, monkeypatch):
-    monkeypatch.delattr("discreet.posterior.release.__version__")
+    monkeypatch.delattr("discreet.releases.__version__")
     with pytest.raises(NameError):
         discreet.release(data, public, mechanism, ledger=ledger, _bits=FailingBits())
     assert ledger.history() == []
@@ -52,7 +52,7 @@ def test_nothing_is_looked_up_after_the_charge(mechanism, data, public, ledger, 
 
     def charge_and_break(*given):
         receipt = charge(*given)
-        monkeypatch.delattr("discreet.posterior.release.__version__")
+        monkeypatch.delattr("discreet.releases.__version__")
         monkeypatch.setattr("importlib.metadata.version", lambda name: 1 / 0)
         return receipt
 

@@ -24,12 +24,12 @@ from discreet import (
     naive_bayes,
     release,
 )
-from discreet.bounds.draw_error import draw_error
-from discreet.bounds.lipschitz import draw_privacy, floor_for, log_odds
-from discreet.bounds.renyi import renyi_epsilon
 from discreet.conversion import rho_of_epsilon
 from discreet.counts import family_counts
+from discreet.measure.strategies.lipschitz import draw_privacy, floor_for, log_odds
+from discreet.measure.strategies.renyi import renyi_epsilon
 from discreet.mechanisms.split_shapes import prior_base, split_shapes
+from discreet.planning.draw_error import draw_error
 
 NETWORK = Network([Variable("a", list("01")), Variable("b", list("xyz"))], {"b": ["a"]})
 NAIVE = naive_bayes("y", [f"x{i}" for i in range(16)])

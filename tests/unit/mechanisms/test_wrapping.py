@@ -3,8 +3,8 @@ import pytest
 from support.regressions import line_model, line_records
 
 from discreet import Auto, Fourier, Gaussian, KNorm, Laplace, Ledger, MapPoint, Sampler, naive_bayes
-from discreet.mechanisms.regression_moments import RegressionMoments
-from discreet.mechanisms.regression_sampler import RegressionSampler
+from discreet.mechanisms.linear_moments import RegressionMoments
+from discreet.mechanisms.linear_sampler import RegressionSampler
 
 NETWORK = naive_bayes("y", ["x"])
 DATA = pl.DataFrame({"y": ["0", "1", "1", "0"], "x": ["0", "1", "0", "0"]})

@@ -7,18 +7,19 @@ from scipy.special import betaln, gammaincc, gammaln
 from scipy.stats import beta
 
 from discreet import DirichletPosterior, Network, Variable, naive_bayes
+from discreet.chains import family_chain
+from discreet.chains.diagnostics import diagnose
+from discreet.chains.family_chain import Effort, run_chain
+from discreet.chains.family_tables import family_tables
+from discreet.chains.incomplete_gamma import LogTails
+from discreet.measure.fused_counts import FusedCounts
+from discreet.measure.measurement import GaussianNoise, KNormNoise, LaplaceNoise, Measurement
+from discreet.measure.noisy_counts import NoisyCounts
+from discreet.measure.shared_margins import shared_margins
 from discreet.model.prior import UNIFORM
-from discreet.posterior import family_chain, noise_aware
-from discreet.posterior.diagnostics import diagnose
+from discreet.posterior import noise_aware
 from discreet.posterior.dirichlet import OwnRecords
-from discreet.posterior.family_chain import Effort, run_chain
-from discreet.posterior.family_tables import family_tables
-from discreet.posterior.fused_counts import FusedCounts
-from discreet.posterior.incomplete_gamma import LogTails
-from discreet.posterior.measurement import GaussianNoise, KNormNoise, LaplaceNoise, Measurement
 from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
-from discreet.posterior.noisy_counts import NoisyCounts
-from discreet.posterior.shared_margins import shared_margins
 
 COIN = Network([Variable("coin", ["head", "tail"])])
 PAIR = Network([Variable("y", ["0", "1"]), Variable("x", ["0", "1"])], {"x": ["y"]})

@@ -1,0 +1,286 @@
+"""The unknown true tables behind a release, family by family, with their law given the release.
+
+For one family let N be its true table and T the counts of its parents' configurations. Given T each row of N is
+Dirichlet-multinomial: the prior with the parameters integrated out. T itself is Dirichlet-multinomial with the mean and
+spread that the network's prior gives to the parents' configurations. The family's own published numbers are used with the
+exact law of their noise; what all other published numbers say about N, through common margins, is a normal likelihood. The
+total is known.
+
+Families are treated one by one: what ties the tables of two families together is used to estimate each, but the errors of the
+two are then taken as independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from discreet.arrays import Floats, Integers
+from discreet.chains.dirichlet import dirichlet_draws
+from discreet.chains.incomplete_gamma import LogTails
+from discreet.measure.measurement import GaussianNoise, KNormNoise, LaplaceNoise, Measurement
+from discreet.measure.shared_margins import shared_margins
+from discreet.model.network import Family, Network
+from discreet.model.prior import Prior
+
+__all__ = ["FamilyTables", "family_tables"]
+
+
+LARGEST_FORM = 2**11
+"""Most cells of a table for which what other tables say is used; the quadratic form has the square of it."""
+_LEAST_SCALE = 1e-3
+"""Noise below this moves no count."""
+_LEAST_SPREAD = 1e-300
+"""A count with the parameter zero could only be zero, whatever was published."""
+_PRIOR_DRAWS, _FEWEST_DRAWS = 400, 16
+_DRAWN = 2**23
+"""Most numbers that are drawn at a time, while the draws are not too few."""
+_SEED = 2016  # for a summary of the prior, the same in every run
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyTables:
+    """All families in one column of cells, the largest first, with everything that their law needs."""
+
+    families: tuple[Family, ...]
+    family_of_cell: Integers
+    row_of_cell: Integers
+    prior: Floats
+    """Dirichlet parameter of each cell."""
+    row_prior: Floats
+    """Sum of the Dirichlet parameters of each row."""
+    row_spread: Floats
+    """Dirichlet-multinomial parameter of each row's count; the row's prior where it is the only row, so its count is known."""
+    coordinate: Integers
+    """Which of the family's own published numbers each cell counts into; 0 is none."""
+    sign: Floats
+    noisy: Floats
+    """The published numbers; the first is nobody's."""
+    part: Integers
+    """Of each published number: numbers of one part have noise of one law together. The first part is nobody's."""
+    family_of_part: Integers
+    inverse_scale: Floats
+    """For each part, of Laplace noise; zero elsewhere."""
+    inverse_variance: Floats
+    shape: Floats
+    """For each part, of K-norm noise; zero elsewhere."""
+    inverse_radius: Floats
+    """For each part, of K-norm noise; zero elsewhere."""
+    tails: LogTails = field(repr=False)
+    """Log density of K-norm noise at a norm in units of the radius."""
+    forms: dict[int, tuple[Floats, Floats]] = field(repr=False)
+    """For some families the quadratic form and the linear one of what other measurements say."""
+
+    def cells_of(self, number: int) -> slice:
+        """The cells of a family."""
+        first = int(np.searchsorted(self.family_of_cell, number))
+        return slice(first, first + self.families[number].cells)
+
+    @cached_property
+    def family_of_row(self) -> Integers:
+        """The family of each row."""
+        return np.repeat(np.arange(len(self.families)), [family.configurations for family in self.families])
+
+    @cached_property
+    def squared(self) -> bool:
+        """Whether noise is Gaussian; all numbers of a release have noise of one kind."""
+        return bool(self.inverse_variance.any())
+
+    @cached_property
+    def flat(self) -> bool:
+        """Whether all tables with the same counts of rows are equally probable: the uniform prior."""
+        return bool((self.prior == 1).all())
+
+    def cell_log(self, cells: Integers, counts: Floats) -> Floats:
+        """Log density of the counts of cells given their rows' counts, but for a factor of each row."""
+        from scipy.special import gammaln
+
+        prior = self.prior[cells][..., None]
+        return np.asarray(gammaln(counts + prior) - gammaln(counts + 1))
+
+    def row_log(self, rows: Integers, counts: Floats) -> Floats:
+        """Log density of the counts of rows, with what the densities of their cells leave out."""
+        from scipy.special import gammaln
+
+        return np.asarray(
+            gammaln(counts + self.row_spread[rows][..., None]) - gammaln(counts + self.row_prior[rows][..., None])
+        )
+
+    def magnitude(self, gaps: Floats) -> Floats:
+        """What the density of noise depends on: the squares of Gaussian noise, the absolute values of any other."""
+        return np.square(gaps) if self.squared else np.abs(gaps)
+
+    def noise_log(self, parts: Integers, norms: Floats) -> Floats:
+        """Log density of the noise of parts, from the sum of the magnitudes in each."""
+        if self.tails.known:
+            return self.tails(parts, norms * self.inverse_radius[parts][..., None])
+        rate = self.inverse_variance / 2 if self.squared else self.inverse_scale
+        return np.asarray(-rate[parts][..., None] * norms)
+
+    def widths(self) -> Floats:
+        """About how far noise moves a cell of each family."""
+        laws = np.maximum(self.inverse_scale, np.sqrt(self.inverse_variance))
+        known = self.inverse_radius > 0
+        spread = np.where(known, self.shape / 2 / np.where(known, self.inverse_radius, 1), np.inf)
+        part = np.minimum(np.where(laws > 0, 1 / np.where(laws > 0, laws, 1), np.inf), spread)
+        found = np.full(len(self.families), np.inf)
+        np.minimum.at(found, self.family_of_part, part)
+        for number, (matrix, _) in self.forms.items():
+            found[number] = min(found[number], 1 / np.sqrt(max(float(np.diag(matrix).mean()), 1e-30)))
+        return np.asarray(np.clip(found, 1.0, 2.0**40))
+
+
+def family_tables(
+    network: Network, prior: Prior, measurements: Sequence[Measurement], families: Sequence[Family] | None = None
+) -> FamilyTables:
+    """Lay out all families, or those asked for, and gather what is known about each."""
+    families = tuple(sorted(network.families if families is None else families, key=lambda family: -family.cells))
+    own = _own(network, measurements)
+    spreads = _spreads(network, prior)
+    cells = [family.cells for family in families]
+    rows = [family.configurations for family in families]
+    levels = np.repeat([family.levels for family in families], rows)
+    row_of_cell = np.repeat(np.arange(len(levels)), levels)
+    parameters = np.concatenate([prior.concentration(family).ravel() for family in families])
+    numbered, signs, noisy = _numbered(families, own, measurements)
+    part, family_of_part = _parts(families, own, measurements)
+    each = [_law(measurements[own[family.node]]) if family.node in own else np.zeros(4) for family in families]
+    laws = np.array(each)[family_of_part].T
+    laws[:, 0] = 0
+    return FamilyTables(
+        families,
+        np.repeat(np.arange(len(cells)), cells),
+        row_of_cell,
+        parameters,
+        np.bincount(row_of_cell, parameters).astype(np.float64),
+        np.concatenate([spreads[family.node] for family in families]),
+        numbered,
+        signs,
+        noisy,
+        part,
+        family_of_part,
+        laws[0],
+        laws[1],
+        laws[2],
+        laws[3],
+        LogTails(laws[2]),
+        _forms(network, families, own, measurements),
+    )
+
+
+def _numbered(
+    families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]
+) -> tuple[Integers, Floats, Floats]:
+    """Number the own measurements of all families, from 1: for each cell its number and its sign; and the numbers' values."""
+    places, signs, values = [], [], [np.zeros(1)]
+    first = 1
+    for family in families:
+        if family.node in own:
+            noisy, place, sign = _counted(family, measurements[own[family.node]])
+            values.append(noisy)
+            places.append(place + first)
+            signs.append(sign)
+            first += noisy.size
+        else:
+            places.append(np.zeros(family.cells))
+            signs.append(np.zeros(family.cells))
+    return np.concatenate(places).astype(np.int64), np.concatenate(signs), np.concatenate(values)
+
+
+def _parts(families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]) -> tuple[Integers, Integers]:
+    """The part of each number, and the family of each part. A part is a number alone, or all numbers of a row."""
+    parts, of = [np.zeros(1, dtype=np.int64)], [np.zeros(1, dtype=np.int64)]
+    first = 1
+    for place, family in enumerate(families):
+        if family.node in own:
+            measurement = measurements[own[family.node]]
+            numbers = measurement.noisy.size
+            single = isinstance(measurement.law, KNormNoise) and measurement.law.part == 1
+            count = numbers if single else family.configurations
+            parts.append(first + np.repeat(np.arange(count), numbers // count))
+            of.append(np.full(count, place))
+            first += count
+    return np.concatenate(parts), np.concatenate(of)
+
+
+def _forms(
+    network: Network, families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]
+) -> dict[int, tuple[Floats, Floats]]:
+    """What other measurements say about each family that is not too large."""
+    margins = shared_margins(network, measurements)
+    if margins is None:
+        return {}
+    found = {}
+    for number, family in enumerate(families):
+        if family.cells <= LARGEST_FORM:
+            form = margins.quadratic(family, [own[family.node]] if family.node in own else [])
+            if form is not None:
+                found[number] = form
+    return found
+
+
+def _own(network: Network, measurements: Sequence[Measurement]) -> dict[str, int]:
+    """For each family the number of a measurement of exactly its nodes whose rows are the family's, if there is one."""
+    by_members = {frozenset(family.members): family.node for family in network.families}
+    found: dict[str, int] = {}
+    for number, measurement in enumerate(measurements):
+        node = by_members.get(frozenset(measurement.members))
+        alone = isinstance(measurement.law, KNormNoise) and measurement.law.part > 1
+        free = measurement.contrasts == 0 and not alone  # no axis has a meaning of its own
+        if node is not None and (free or (measurement.contrasts <= 1 and measurement.members[-1] == node)):
+            found.setdefault(node, number)
+    return found
+
+
+def _counted(family: Family, measurement: Measurement) -> tuple[Floats, Floats, Floats]:
+    """The published numbers in the family's order, and for each cell the place of its number and what a record adds."""
+    kept = measurement.members[: len(measurement.members) - measurement.contrasts]
+    wanted = [member for member in family.members if member in kept]
+    noisy = measurement.noisy.transpose([kept.index(member) for member in wanted]).ravel().astype(np.float64)
+    if measurement.contrasts:
+        rows = np.arange(family.configurations, dtype=np.float64)
+        return noisy, np.repeat(rows, 2), np.tile([1.0, -1.0], family.configurations)
+    return noisy, np.arange(family.cells, dtype=np.float64), np.ones(family.cells)
+
+
+def _law(measurement: Measurement) -> Floats:
+    match measurement.law:
+        case LaplaceNoise(scale):
+            return np.array([1 / max(scale, _LEAST_SCALE), 0, 0, 0])
+        case GaussianNoise(variance):
+            return np.array([0, 1 / max(variance, _LEAST_SCALE**2), 0, 0])
+        case KNormNoise(shape, scale):
+            return np.array([0, 0, shape, 1 / max(scale, _LEAST_SCALE)])
+
+
+def _spreads(network: Network, prior: Prior) -> dict[str, Floats]:
+    """Dirichlet parameters with about the mean and the spread of each parents' configuration under the prior.
+
+    Margins of nodes are drawn from the prior, parents taken as independent of one another. Means are those of the prior
+    itself: no draw may see a configuration that is rare.
+    """
+    generator = np.random.default_rng(_SEED)
+    draws = max(_FEWEST_DRAWS, min(_PRIOR_DRAWS, _DRAWN // max(family.cells for family in network.families)))
+    margin: dict[str, Floats] = {}
+    expected: dict[str, Floats] = {}
+    found: dict[str, Floats] = {}
+    for node in network.topological_order:
+        family = network.family(node)
+        share, mean = np.ones((draws, 1)), np.ones(1)
+        for parent in family.parents:
+            share = (share[:, :, None] * margin[parent][:, None, :]).reshape(draws, -1)
+            mean = np.outer(mean, expected[parent]).ravel()
+        table = prior.concentration(family)
+        found[node] = _matched(mean, np.square(share - mean).mean(axis=0)) if family.parents else table.sum(axis=1)
+        if network.children[node]:
+            margin[node] = np.einsum("dc,dcl->dl", share, dirichlet_draws(table, generator, draws))
+            expected[node] = mean @ (table / table.sum(axis=1, keepdims=True))
+    return found
+
+
+def _matched(mean: Floats, variance: Floats) -> Floats:
+    total = (mean * (1 - mean)).sum() / max(float(variance.sum()), 1e-12) - 1
+    return np.maximum(mean * max(float(total), 1e-3), _LEAST_SPREAD)

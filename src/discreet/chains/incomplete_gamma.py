@@ -1,0 +1,44 @@
+"""Log of the upper incomplete gamma function for a few shapes at very many places, from tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.arrays import Floats
+
+__all__ = ["LogTails"]
+
+_PLACES = 4096
+
+
+class LogTails:
+    """log Q(shape, x), Q the regularised upper incomplete gamma function; zero for rows without a shape.
+
+    Between the places of a table it is interpolated; beyond the table its slope is that of exp(-x).
+    """
+
+    def __init__(self, shapes: Floats) -> None:
+        from scipy.special import gammaincc
+
+        known, self._number = np.unique(shapes, return_inverse=True)
+        self.known = bool((known > 0).any())
+        """Whether any row has a shape."""
+        self._tables = np.zeros((len(known), _PLACES))
+        self._ends = np.ones(len(known))
+        self._falls = (known > 0).astype(np.float64)
+        for number, shape in enumerate(known):
+            if shape > 0:
+                self._ends[number] = shape + 20 * np.sqrt(shape) + 60
+                values = gammaincc(shape, np.linspace(0, self._ends[number], _PLACES))
+                self._tables[number] = np.log(np.maximum(values, 1e-300))
+
+    def __call__(self, rows: npt.NDArray[np.int64], x: Floats) -> Floats:
+        """At the shape of each row; x has one axis more."""
+        number = self._number[rows][..., None]
+        end = self._ends[number]
+        place = np.minimum(x / end, 1) * (_PLACES - 1)
+        below = np.minimum(place.astype(np.int64), _PLACES - 2)
+        low, high = self._tables[number, below], self._tables[number, below + 1]
+        beyond = np.maximum(x - end, 0) * self._falls[number]
+        return np.asarray(low + (high - low) * (place - below) - beyond)

@@ -1,0 +1,115 @@
+"""Exact inference: variable elimination for many parameter draws, or many records, at once.
+
+A factor is an array with one axis for each of its nodes and a last axis for the batch: parameter draws, records, or 1. The
+batch stands last because numpy is fastest along the last axis, and it is the long one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.arrays import Floats
+from discreet.inference.elimination_order import Plan, PlannedFamily
+from discreet.inference.mixed_radix import mixed_radix
+
+__all__ = ["Codes", "Elimination", "batches", "eliminate"]
+
+Codes: TypeAlias = npt.NDArray[np.unsignedinteger]
+
+_BATCH_CELLS = 2**18
+"""Cells of the largest factor times batch: 2 MB, so that the factors of a step stay in the processor's cache."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Elimination:
+    """Distribution of the targets given the evidence (levels of each target, batch) and the log probability of the evidence.
+
+    Where the evidence is impossible its log probability is minus infinity and the distribution is not a number.
+    """
+
+    probability: Floats
+    log_evidence: Floats
+
+
+def batches(plan: Plan, count: int) -> Iterator[slice]:
+    """Cut a batch into pieces whose factors are small."""
+    size = max(1, _BATCH_CELLS // plan.largest)
+    for start in range(0, count, size):
+        yield slice(start, min(start + size, count))
+
+
+def eliminate(plan: Plan, tables: Mapping[str, Floats], evidence: Mapping[str, int] | Mapping[str, Codes]) -> Elimination:
+    """Carry out a plan.
+
+    ``tables`` holds conditional probabilities, (configurations, levels) or (configurations, levels, draws) for each planned
+    family. ``evidence`` holds a level's index for each observed node, or with tables without draws an array of them, one for
+    each record; for the plan's ``sometimes`` nodes the number of levels stands for a missing one.
+    """
+    factors = [_factor(family, tables[family.node], evidence) for family in plan.families]
+    factors += [_indicator(size, evidence[node]) for node, size in zip(plan.sometimes, plan.sometimes_sizes, strict=True)]
+    joint_axes = tuple(range(len(plan.targets)))
+    try:
+        # Products that leave the range of floating point must not pass for impossible evidence.
+        with np.errstate(under="raise"):
+            joint = _sum_of_products(plan, factors)
+            total = np.asarray(joint.sum(axis=joint_axes))
+            if (total > 0).all():
+                return Elimination(joint / total, np.log(total))
+    except FloatingPointError:
+        pass
+    with np.errstate(divide="ignore", under="ignore"):
+        log_joint = _carry_out(plan, [np.log(factor) for factor in factors], np.add, _log_sum, np.zeros(1))
+        log_total = _log_sum(log_joint.reshape(-1, log_joint.shape[-1]))
+    with np.errstate(invalid="ignore", under="ignore"):
+        return Elimination(np.exp(log_joint - log_total), log_total)
+
+
+def _factor(family: PlannedFamily, table: Floats, evidence: Mapping[str, int] | Mapping[str, Codes]) -> Floats:
+    """The family's table at the evidence: free nodes in the plan's order, then the batch."""
+    full = table.reshape(*family.shape, -1).transpose(*family.axes, len(family.axes))
+    if not family.observed:
+        return full if full.shape[-1] == 1 else np.ascontiguousarray(full)
+    codes = [evidence[node] for node in family.observed]
+    if isinstance(codes[0], np.ndarray):
+        free = full.shape[: len(family.axes) - len(codes)]
+        return full.reshape(*free, -1).take(mixed_radix(codes, family.observed_shape), axis=-1)  # type: ignore[arg-type]
+    factor = full[(..., *codes, slice(None))]
+    return factor if factor.shape[-1] == 1 else np.ascontiguousarray(factor)
+
+
+def _indicator(size: int, codes: int | Codes) -> Floats:
+    """One at the level that a record has, zero elsewhere; one everywhere if it has none."""
+    return np.hstack([np.eye(size), np.ones((size, 1))]).take(np.atleast_1d(codes), axis=1)
+
+
+def _carry_out(plan: Plan, factors: list[Floats], times: np.ufunc, total: Callable[[Floats], Floats], one: Floats) -> Floats:
+    """Sums of products; which product and which sum depends on the scale."""
+    product = one
+    for step in plan.steps:
+        product = factors[step.operands[0]][step.spread[0]] if step.operands else one
+        for number, spread in zip(step.operands[1:], step.spread[1:], strict=True):
+            product = times(product, factors[number][spread])
+        for number in step.operands:
+            factors[number] = one  # used up: its memory may be freed
+        factors.append(total(product) if step is not plan.steps[-1] else product)
+    return product
+
+
+def _sum_of_products(plan: Plan, factors: list[Floats]) -> Floats:
+    return _carry_out(plan, list(factors), np.multiply, _sum, np.ones(1))
+
+
+def _sum(terms: Floats) -> Floats:
+    return np.asarray(np.add.reduce(terms, axis=0))
+
+
+def _log_sum(logs: Floats) -> Floats:
+    """Log of the sum of exp over the first axis; minus infinity where all terms are."""
+    top = logs.max(axis=0)
+    top[np.isneginf(top)] = 0
+    return np.asarray(np.log(np.exp(logs - top).sum(axis=0)) + top)

@@ -1,0 +1,74 @@
+"""Records of the holder's own, on their way into questions: the only file of queries that reads tables.
+
+They are counted and encoded as they are, without noise. Nearly always they are the third party's, so nothing here is private.
+The exception is ``encode_complete``: through it the steward's records become a table that is as private as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from discreet.arrays import Floats
+from discreet.checks import check_reading
+from discreet.counts import family_counts
+from discreet.counts.moments import moments, outer_products
+from discreet.data import Codes, code_batches
+from discreet.data.fixed_point import fixed_point_batches
+from discreet.model.linear import LinearModel
+from discreet.model.network import Network
+from discreet.posterior.dirichlet import OwnRecords
+from discreet.posterior.linear import OwnMoments
+
+__all__ = ["count_own_records", "encode", "encode_complete", "encode_without", "own_moments", "vectors"]
+
+_FINE = 40
+"""Binary places of a feature for prediction: far beyond what a prediction can show."""
+
+
+def count_own_records(
+    data: Any, network: Network, missing: str | None = None, progress: Callable[[int], None] | None = None
+) -> OwnRecords:
+    """Count records exactly, for a posterior that takes them in."""
+    check_reading(missing, None, progress)
+    tables = family_counts(data, network, missing=missing, progress=progress)
+    return OwnRecords(tables, int(tables[network.nodes[0]].sum()))
+
+
+def own_moments(data: Any, model: LinearModel, progress: Callable[[int], None] | None = None) -> OwnMoments:
+    """Add up the moments of records exactly, for a posterior that takes them in."""
+    check_reading(None, None, progress)
+    found = moments(data, model, progress=progress)
+    return OwnMoments(found.rows, tuple(tuple(row) for row in outer_products(found, model)))
+
+
+def encode(data: Any, network: Network) -> Iterator[Codes]:
+    """Batches node -> level numbers. Columns may be absent; a missing value has the number of levels as its code."""
+    return code_batches(data, network, partial=True)
+
+
+def encode_complete(data: Any, network: Network, missing: str | None = None) -> Iterator[Codes]:
+    """Batches node -> level numbers of records as a release reads them: every column is there, every value declared.
+
+    So the codes of a record do not depend on other records, and none has to be left out.
+    """
+    check_reading(missing, None, None)
+    return code_batches(data, network, missing=missing)
+
+
+def encode_without(data: Any, network: Network, target: str) -> Iterator[Codes]:
+    """The same for all nodes but one, whose column is not looked at: it may be absent, or hold anything."""
+    others = [variable for variable in network.variables if variable.name != target]
+    if not others:  # nothing but the target: its column says how many records there are
+        return encode(data, network)
+    return encode(data, Network(others))
+
+
+def vectors(data: Any, model: LinearModel) -> Iterator[Floats]:
+    """Batches of the scaled vectors x of records, one row each. Other columns than the features are not looked at."""
+    for steps in fixed_point_batches(data, model.features, _FINE):
+        features = steps / 2**_FINE
+        whole = np.column_stack([np.ones(len(features)), features]) if model.intercept else features
+        yield whole / np.sqrt(len(model.coordinates))

@@ -1,0 +1,192 @@
+"""Conditional queries: the distribution of some nodes given the levels of others, with how sure it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.arrays import Floats
+from discreet.checks import check_probability, check_whole
+from discreet.errors import QueryError, quoted, suggestion
+from discreet.inference.answer import Answer
+from discreet.inference.elimination import Elimination, batches, eliminate
+from discreet.inference.elimination_order import Plan, make_plan
+from discreet.inference.generators import GeneratorLike, as_generator
+from discreet.model.network import Network
+
+if TYPE_CHECKING:
+    from discreet.posterior.posterior import Posterior
+
+__all__ = ["Answer", "check_question", "query", "query_draws"]
+
+_SPLIT_DRAWS = 1000
+"""Draws that tell privacy noise from sampling."""
+_DRAWN_CELLS = 2**24
+"""Parameters that are drawn at a time: 128 MB."""
+_KEPT_CELLS = 2**25
+"""Probabilities that are kept for the quantiles: 256 MB."""
+
+
+def query(
+    posterior: Posterior,
+    target: str | list[str] | tuple[str, ...],
+    given: Mapping[str, object] | None = None,
+    *,
+    interval: float | None = 0.9,
+    draws: int = 1000,
+    generator: GeneratorLike = None,
+) -> Answer:
+    """Distribution of one node, or of several jointly, given the levels of others.
+
+    The probabilities are those of the network at the posterior mean of its parameters. For a Dirichlet posterior that is
+    the exact posterior predictive distribution: a joint probability is a sum of products of parameters that are independent
+    and each occur once, so its expectation is the same sum at the means. The credible interval is central, for each cell by
+    itself, from ``draws`` draws of the parameters; ``interval=None`` leaves it out and is faster.
+    """
+    network = posterior.network
+    targets, evidence = check_question(network, target, given, interval, draws)
+    probability = _point(posterior, targets, evidence).probability[..., 0]
+    lower = upper = noise = None
+    if interval is not None:
+        generator = as_generator(generator)
+        drawn = _drawn(posterior, targets, evidence, draws, generator)
+        tail = (1 - float(interval)) / 2
+        lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=-1)
+        affordable = max(16, _DRAWN_CELLS // (2 * network.cells))
+        noise = _noise_share(posterior, targets, evidence, min(draws, _SPLIT_DRAWS, affordable), generator)
+    levels = tuple(network.variable(node).levels for node in targets)
+    shown = {node: network.variable(node).levels[code] for node, code in evidence.items()}
+    return Answer(targets, levels, MappingProxyType(shown), probability, lower, upper, interval, noise)
+
+
+def query_draws(
+    posterior: Posterior,
+    target: str | list[str] | tuple[str, ...],
+    given: Mapping[str, object] | None = None,
+    draws: int = 1000,
+    generator: GeneratorLike = None,
+) -> Floats:
+    """The answer at each draw of the parameters: an array of levels of each target x draws, for densities and intervals."""
+    targets, evidence = check_question(posterior.network, target, given, 0.9, draws)
+    return _drawn(posterior, targets, evidence, draws, as_generator(generator))
+
+
+def check_question(
+    network: Network,
+    target: str | list[str] | tuple[str, ...],
+    given: Mapping[str, object] | None,
+    interval: float | None,
+    draws: int,
+) -> tuple[tuple[str, ...], dict[str, int]]:
+    """The nodes that are asked for and the level numbers that are given, or an error: nothing of a posterior is needed yet."""
+    targets = _checked_targets(network, target)
+    evidence = _checked_given(network, targets, {} if given is None else given)
+    _check_interval(interval, draws, math.prod(network.variable(node).size for node in targets))
+    return targets, evidence
+
+
+def _noise_share(
+    posterior: Posterior,
+    targets: tuple[str, ...],
+    evidence: Mapping[str, int],
+    draws: int,
+    generator: np.random.Generator,
+) -> Floats | None:
+    """Which share of the variance of an answer is privacy noise: how far two answers from the same true tables go together."""
+    pair = posterior.repeated_draws(draws, 2, generator)
+    if pair is None:
+        return None
+    plan = make_plan(posterior.network, targets, frozenset(evidence), connected=True)
+    one, two = (_answers(plan, tables, draws, evidence) for tables in pair)
+    possible = ~np.isnan((one + two).reshape(-1, one.shape[-1])).any(axis=0)
+    if possible.sum() < 2:
+        return None
+    left, right = (part[..., possible] - part[..., possible].mean(axis=-1, keepdims=True) for part in (one, two))
+    both = (left**2 + right**2).mean(axis=-1) / 2
+    return np.asarray(np.clip((left * right).mean(axis=-1) / np.where(both > 0, both, 1), 0, 1))
+
+
+def _answers(plan: Plan, tables: Mapping[str, Floats], count: int, evidence: Mapping[str, int]) -> Floats:
+    """The distribution at each of some draws of the parameters: levels of each target, draws."""
+    moved = {family.node: np.moveaxis(tables[family.node], 0, -1) for family in plan.families}
+    parts = [
+        eliminate(plan, {node: table[..., piece] for node, table in moved.items()}, evidence).probability
+        for piece in batches(plan, count)
+    ]
+    return np.concatenate(parts, axis=-1)
+
+
+def _checked_targets(network: Network, target: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
+    targets = (target,) if isinstance(target, str) else tuple(target) if isinstance(target, list | tuple) else ()
+    if not targets or not all(isinstance(node, str) for node in targets):
+        raise QueryError("Name the node to ask for, or a list of nodes.")
+    for node in targets:
+        network.variable(node)
+        if targets.count(node) > 1:
+            raise QueryError(f"{node!r} is asked for twice; name it once.")
+    return targets
+
+
+def _checked_given(network: Network, targets: tuple[str, ...], given: Mapping[str, object]) -> dict[str, int]:
+    if not isinstance(given, Mapping):
+        raise QueryError("Write what is given as a mapping from nodes to levels, such as {'smoke': 'yes'}.")
+    for node in given:
+        if node not in network.parents:
+            raise QueryError(f"There is no node {quoted(node)} to condition on.{suggestion(node, network.nodes)}")
+        if node in targets:
+            raise QueryError(f"{node!r} is asked for and given at the same time; remove it from one of the two.")
+    return {node: network.level_index(node, level) for node, level in given.items()}
+
+
+def _check_interval(interval: float | None, draws: int, cells: int) -> None:
+    if interval is not None:
+        check_probability(interval)
+    check_whole(draws, "The number of draws")
+    if interval is not None and cells * draws > _KEPT_CELLS:
+        raise QueryError(
+            f"Intervals for {cells:,} cells from {draws:,} draws keep {cells * draws:,} numbers, more than {_KEPT_CELLS:,}. "
+            "Ask for fewer nodes at once, use fewer draws, or leave the interval out with interval=None."
+        )
+
+
+def _point(posterior: Posterior, targets: tuple[str, ...], evidence: Mapping[str, int]) -> Elimination:
+    """At the mean parameters. The whole plan is carried out, so that impossible evidence is noticed wherever it is."""
+    observed = frozenset(evidence)
+    try:
+        plan = make_plan(posterior.network, targets, observed)
+    except QueryError:  # too wide as a whole; perhaps not near the targets
+        plan = make_plan(posterior.network, targets, observed, connected=True)
+    result = eliminate(plan, _means(posterior, plan), evidence)
+    if np.isneginf(result.log_evidence[0]):
+        raise QueryError("What is given has probability zero in this network, so nothing follows from it. Give less.")
+    return result
+
+
+def _means(posterior: Posterior, plan: Plan) -> dict[str, Floats]:
+    return {family.node: posterior.mean(family.node) for family in plan.families}
+
+
+def _drawn(
+    posterior: Posterior,
+    targets: tuple[str, ...],
+    evidence: Mapping[str, int],
+    draws: int,
+    generator: np.random.Generator,
+) -> Floats:
+    """The distribution at each draw of the parameters: levels of each target, draws."""
+    plan = make_plan(posterior.network, targets, frozenset(evidence), connected=True)
+    at_once = max(1, _DRAWN_CELLS // posterior.network.cells)
+    results: list[Floats] = []
+    for start in range(0, draws, at_once):
+        count = min(at_once, draws - start)
+        results.append(_answers(plan, posterior.draws(count, generator), count, evidence))
+    joined = np.concatenate(results, axis=-1)
+    # A draw under which the evidence is impossible says nothing about the targets.
+    possible = ~np.isnan(joined.reshape(-1, joined.shape[-1])).any(axis=0)
+    if not possible.any():
+        raise QueryError("What is given has probability zero at every draw of the parameters; ask with interval=None.")
+    return joined[..., possible]

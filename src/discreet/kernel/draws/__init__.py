@@ -1,0 +1,1 @@
+"""Laws that are published as draws: one file for each, drawn exactly."""

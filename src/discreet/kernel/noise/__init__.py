@@ -1,0 +1,1 @@
+"""Laws of noise: one file for each, drawn exactly."""

@@ -1,0 +1,140 @@
+"""Exact K-norm noise, rounded to integers: a real vector with density proportional to exp(-|z| / scale), |.| a body's norm.
+
+Uniform numbers are revealed bit by bit. The noise is computed from what is known of them in ball arithmetic; where the ball
+does not decide the nearest integer, more bits are drawn. So the result is the ideal real noise, rounded, and no floating
+point takes part.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.errors import BudgetError
+from discreet.kernel.bits import Bits
+from discreet.kernel.noise.body import Body, Interval, Product, Sum
+from discreet.kernel.uniforms import FIRST_BYTES, Uniforms, rounded
+
+if TYPE_CHECKING:
+    from flint import arb
+
+__all__ = ["LARGEST_DIMENSION", "LARGEST_NOISE_SCALE", "check_knorm", "knorm_noise", "knorm_vector"]
+
+LARGEST_NOISE_SCALE = 2**40
+"""Above this scale, times the widest half width, a draw could leave 64-bit integers; see ``check_knorm``."""
+LARGEST_DIMENSION = 2**20
+
+
+def check_knorm(body: Body, scale: Fraction) -> None:
+    """Refuse noise that could leave 64-bit integers.
+
+    Claim:      below the limits a draw leaves the range of +-2^62 with probability less than exp(-2^20). Proof: a coordinate
+                is at most radius times reach, and for the Gamma law of shape k = dimension + 1 <= 2^20 + 1, in units of the
+                scale, P(radius > x) <= 2^k exp(-x / 2) (Chernoff); x = 2^22 gives exp(k ln 2 - 2^21) < exp(-2^20).
+    Requires:   nothing.
+    Checked by: tests/unit/kernel/noise/test_knorm.py::test_noise_out_of_range_is_refused
+    """
+    if body.dimension > LARGEST_DIMENSION:
+        raise BudgetError("The noise would have too many coordinates. Use a network with fewer or smaller families.")
+    if not 0 < scale * body.reach <= LARGEST_NOISE_SCALE:
+        raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger epsilon.")
+
+
+def knorm_noise(body: Body, scale: Fraction, count: int, bits: Bits) -> npt.NDArray[np.int64]:
+    """Draw ``count`` independent vectors round(z), z with density proportional to exp(-norm(z) / scale); one in each row.
+
+    Claim:      the rows follow this law exactly, given uniform bits, and round(z + c) = round(z) + c for integers c: integer
+                counts plus these draws are the ideal real mechanism, rounded. A statistic that neighbours move by at most D
+                in norm is released with (D / scale)-differential privacy, because by the triangle inequality
+                exp(-norm(x - c) / scale) <= exp(norm(c - c') / scale) exp(-norm(x - c') / scale).
+                Proof of the law. Radius times uniform point of the body, the radius of the Gamma law of shape m + 1 with m the
+                dimension, has at a point of norm s a density proportional to the integral over r > s of
+                r^m exp(-r / scale) r^-m dr, which is proportional to exp(-s / scale). Uniform points: of a product, uniform
+                points of its parts. Of a sum: let z_i have density proportional to exp(-norm(z_i)) in each part and E be
+                exponential; the norm s of (z_i) is of the Gamma law of shape m and independent of the direction, so
+                s / (s + E) is of the law Beta(m, 1), as is the norm of a uniform point. A ball that contains two roundings
+                draws more bits of the same uniform numbers: the integer returned is the one that all their bits would give.
+                                                                  [Hardt & Talwar 2010; GUARANTEES 10, 11]
+    Requires:   0 < scale and the limits of ``check_knorm`` (checked here); uniform independent bytes (``kernel/bits.py``).
+    Checked by: tests/statistical/test_knorm.py::test_one_coordinate_has_the_exact_law
+                tests/statistical/test_knorm.py::test_a_wrong_shape_or_scale_is_noticed
+                tests/unit/kernel/noise/test_knorm.py::test_an_open_rounding_draws_more_bits_of_the_same_numbers
+    """
+    check_knorm(body, scale)
+    needed = _uniforms_of(body) + body.dimension + 1
+    width = needed * FIRST_BYTES
+    known = bits.read(count * width)
+    drawn = np.empty((count, body.dimension), dtype=np.int64)
+    for row in range(count):
+        block = known[row * width : (row + 1) * width]
+        drawn[row] = rounded(needed, lambda uniforms: _noise(body, scale, uniforms), block, bits)
+    return drawn
+
+
+def knorm_vector(body: Body, scale: Fraction, bits: Bits) -> list[int]:
+    """Draw one vector of the law of ``knorm_noise`` as Python integers, which hold noise of any size.
+
+    Claim:      the law and the privacy are those of ``knorm_noise``.                                   [GUARANTEES 10, 11]
+    Requires:   scale > 0 (checked here); uniform independent bytes (``kernel/bits.py``).
+    Checked by: tests/unit/kernel/noise/test_wishart.py::test_one_vector_of_box_noise_is_a_row_of_many
+    """
+    if scale <= 0:
+        raise ValueError("Noise needs a scale greater than zero.")
+    needed = _uniforms_of(body) + body.dimension + 1
+    return rounded(needed, lambda uniforms: _noise(body, scale, uniforms), bits.read(needed * FIRST_BYTES), bits)
+
+
+def _noise(body: Body, scale: Fraction, uniforms: Uniforms) -> list[arb]:
+    """The real noise that the uniform numbers lead to."""
+    from flint import arb, fmpq
+
+    radius = uniforms.gamma(body.dimension + 1) * arb(fmpq(scale.numerator, scale.denominator))
+    return [radius * value for value in _uniform_point(body, uniforms)[0]]
+
+
+def _uniforms_of(body: Body) -> int:
+    """How many uniform numbers a uniform point of the body takes."""
+    if isinstance(body, Interval):
+        return 1
+    inside = sum(_uniforms_of(part) for part in body.parts)
+    if isinstance(body, Product):
+        return inside
+    return inside + 1 + sum(part.dimension + 1 for part in body.parts if not isinstance(part, Interval))
+
+
+def _uniform_point(body: Body, uniforms: Uniforms) -> tuple[list[arb], arb]:
+    """A uniform point of the body, and its norm."""
+    if isinstance(body, Interval):
+        value = uniforms.signed()
+        return [_times(value, body.half_width)], abs(value)
+    drawn = [_spread(part, uniforms) if isinstance(body, Sum) else _uniform_point(part, uniforms) for part in body.parts]
+    norms = [norm for _, norm in drawn]
+    if isinstance(body, Product):
+        largest = norms[0]
+        for norm in norms[1:]:
+            largest = largest.max(norm)
+        return [value for point, _ in drawn for value in point], largest
+    total = sum(norms[1:], norms[0])
+    shrink = 1 / (total + uniforms.gamma(1))
+    return [value * shrink for point, _ in drawn for value in point], total * shrink
+
+
+def _spread(part: Body, uniforms: Uniforms) -> tuple[list[arb], arb]:
+    """A point with density proportional to exp(-norm), and its norm. In one dimension: an exponential with a sign."""
+    if isinstance(part, Interval):
+        value = uniforms.signed()
+        size = -abs(value).log()
+        return [_times(size * value.sgn(), part.half_width)], size
+    radius = uniforms.gamma(part.dimension + 1)
+    point, norm = _uniform_point(part, uniforms)
+    return [value * radius for value in point], norm * radius
+
+
+def _times(value: arb, factor: Fraction) -> arb:
+    """The product with an exact fraction; one is not worth a multiplication."""
+    from flint import fmpq
+
+    return value if factor == 1 else value * fmpq(factor.numerator, factor.denominator)

@@ -1,0 +1,124 @@
+"""What least squares needs to know about a network: which margins its tables are made of, and what each table tells of them.
+
+A family's table is made of one residual for each set A of its nodes: what its margin on A tells beyond smaller margins. A
+measured table t with independent cells of variance v tells the residual of A in t as well as a measurement of variance
+v prod_{j in t, not in A} m_j would. Informations add, so the error of any choice of tables is known before any is measured.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from discreet.arrays import Floats
+from discreet.errors import ModelError
+from discreet.measure.cell_noise import CellNoise
+from discreet.measure.subsets import subsets
+from discreet.model.network import Network
+
+__all__ = ["WIDEST_FAMILY", "Measured", "Needs", "check_width", "needs", "too_wide"]
+
+WIDEST_FAMILY = 16
+"""Most nodes of a family whose table can be put together from others: it has margins on all sets of its nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A table that is measured with independent, equal noise in every cell."""
+
+    members: tuple[str, ...]
+    through: str | None = None
+    """A binary member of which only the difference of its levels is measured: it tells nothing of sets without it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Needs:
+    """The sets of nodes whose residuals make up the family tables, and what the error of each costs."""
+
+    sets: tuple[frozenset[str], ...]
+    place: Mapping[frozenset[str], int] = field(repr=False)
+    cost: Floats = field(repr=False)
+    """Variance that a unit of variance of a residual gives to a cell, averaged over the cells of all families."""
+    levels: Mapping[str, int] = field(repr=False)
+
+    def information(self, tables: Sequence[Measured]) -> Any:
+        """Sparse matrix, sets x tables: the information on each residual, for cells (or differences) of variance one."""
+        from scipy.sparse import csr_array
+
+        rows: list[int] = []
+        columns: list[int] = []
+        values: list[float] = []
+        for column, table in enumerate(tables):
+            for chosen in subsets(table.members):
+                if chosen in self.place and (table.through is None or table.through in chosen):
+                    rows.append(self.place[chosen])
+                    columns.append(column)
+                    others = math.prod(self.levels[node] for node in table.members if node not in chosen)
+                    values.append((1 if table.through is None else 2) / others)
+        return csr_array((values, (rows, columns)), shape=(len(self.sets), len(tables)))
+
+    def cell_noise(self, network: Network, variance: Floats) -> dict[str, CellNoise]:
+        """The variances in every family's table, where the residuals of ``sets`` have these variances."""
+        return {
+            family.node: CellNoise(self._variance(family.members, variance), self._variance(family.parents, variance))
+            for family in network.families
+        }
+
+    def _variance(self, members: tuple[str, ...], variance: Floats) -> float:
+        """The variance of a cell of the table of these nodes, which some family contains."""
+        return math.fsum(float(variance[self.place[chosen]]) * weight for chosen, weight in _weights(members, self.levels))
+
+
+def too_wide(network: Network) -> bool:
+    """Whether a family has too many nodes.
+
+    Claim:      more than ``WIDEST_FAMILY``.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_consistent_laplace.py::test_a_family_that_is_too_wide_costs_nothing
+    """
+    return max(len(family.members) for family in network.families) > WIDEST_FAMILY
+
+
+def check_width(network: Network) -> None:
+    """Refuse a network with a family that is too wide.
+
+    Claim:      afterwards no family has more than ``WIDEST_FAMILY`` nodes.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_consistent_laplace.py::test_a_family_that_is_too_wide_costs_nothing
+    """
+    if too_wide(network):
+        widest = max(len(family.members) for family in network.families)
+        raise ModelError(
+            f"A family of {widest} nodes has 2^{widest} margins to agree on; use at most {WIDEST_FAMILY - 1} parents."
+        )
+
+
+@lru_cache(maxsize=16)
+def needs(network: Network) -> Needs:
+    """The sets that a network's tables need.
+
+    Claim:      for independent residuals with variances var_A (those of a measurement of the residual's coordinates) a cell of
+                a family has variance sum over non-empty A in it of var_A prod_{i in A} (1 - 1 / m_i) prod_{j not in A} m_j^-2;
+                ``cost`` holds the weights of this sum, averaged over all cells.                 [GUARANTEES 1.1, 2.8, 7.2]
+    Requires:   the number of records is public, so the residual of the empty set has no error.
+    Checked by: tests/unit/measure/test_needs.py::test_costs_reproduce_the_fused_variances
+    """
+    levels = {variable.name: variable.size for variable in network.variables}
+    cost: dict[frozenset[str], float] = {}
+    for family in network.families:
+        for chosen, weight in _weights(family.members, levels):
+            cost[chosen] = cost.get(chosen, 0.0) + weight * family.cells / network.cells
+    sets = tuple(cost)
+    return Needs(sets, {chosen: place for place, chosen in enumerate(sets)}, np.array(list(cost.values())), levels)
+
+
+def _weights(members: tuple[str, ...], levels: Mapping[str, int]) -> Iterator[tuple[frozenset[str], float]]:
+    """For every non-empty set of the members, what its residual's variance adds to the variance of a cell."""
+    for chosen in subsets(members):
+        inside = math.prod(1 - 1 / levels[node] for node in chosen)
+        yield chosen, inside / math.prod(levels[node] for node in members if node not in chosen) ** 2

@@ -1,0 +1,1 @@
+"""What to measure, chosen from public facts alone: one file for each idea."""

@@ -1,0 +1,70 @@
+"""The paper's Algorithm 1 on paper: noise scale, error per cell, error of all cells together.
+
+All of it depends on the graph and epsilon alone. The formulas are for the discrete Laplace law that is really used:
+P(k) = (1 - q) / (1 + q) q^|k| with q = exp(-1 / scale).
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from discreet.model.network import Network
+
+__all__ = ["expected_absolute_noise", "laplace_scale", "largest_noise", "noise_variance", "proposition_1"]
+
+
+def laplace_scale(network: Network, epsilon: Fraction) -> Fraction:
+    """Scale of the noise on every count of every family.
+
+    Claim:      2 |I| / epsilon makes the release epsilon-differentially private under replace-one.
+                                                                            [Paper, Corollary 1; GUARANTEES 1.1]
+    Requires:   one record moves the counts by at most 2 |I| in all (``counts.family_sensitivity``).
+    Checked by: tests/audit/test_small_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+    """
+    return 2 * len(network.nodes) / epsilon
+
+
+def expected_absolute_noise(scale: Fraction) -> float:
+    """Mean distance between a noisy count, before clamping, and the true one.
+
+    Claim:      E |k| = 2 q / (1 - q^2) = 1 / sinh(1 / scale).
+    Requires:   scale > 0.
+    Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_moments_equal_sums_over_the_law
+    """
+    return 1 / math.sinh(1 / scale) if scale > Fraction(1, 700) else 0.0
+
+
+def noise_variance(scale: Fraction) -> float:
+    """Variance of a noisy count, before clamping.
+
+    Claim:      Var k = 2 q / (1 - q)^2 = 1 / (2 sinh(1 / (2 scale))^2), a little less than the continuous 2 scale^2.
+    Requires:   scale > 0.
+    Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_moments_equal_sums_over_the_law
+    """
+    return 1 / (2 * math.sinh(1 / (2 * scale)) ** 2) if scale > Fraction(1, 700) else 0.0
+
+
+def largest_noise(scale: Fraction, cells: int, confidence: float = 0.95) -> int:
+    """The distance within which all noisy counts stay together with the given probability: Proposition 1, made exact.
+
+    Claim:      the smallest integer z with P(every |k| <= z) = (1 - 2 q^(z+1) / (1 + q))^cells >= confidence.
+                                                                      [Paper, Proposition 1; GUARANTEES 1.3]
+    Requires:   independent noise in every cell; 0 < confidence < 1.
+    Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_the_bound_holds_and_one_less_does_not
+    """
+    q = math.exp(-1 / scale)
+    allowed = -math.expm1(math.log(confidence) / cells)  # probability of exceeding z that each single cell may have
+    reach = -scale * math.log(allowed * (1 + q) / 2)
+    return max(0, math.ceil(reach) - 1)
+
+
+def proposition_1(scale: Fraction, cells: int, delta: float) -> float:
+    """The paper's own bound, with its union bound over continuous noise: (2 |I| / epsilon) ln(2 m / delta), 2 m = cells.
+
+    Claim:      all counts with continuous Laplace noise are within this distance with probability at least 1 - delta. For
+                comparison; the noise really used is discrete, and ``largest_noise`` is exact for it.  [Paper, Proposition 1]
+    Requires:   0 < delta < 1.
+    Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_the_exact_bound_is_below_the_papers
+    """
+    return float(scale) * math.log(cells / delta)

@@ -1,0 +1,1 @@
+"""Files that declare a model: networks as BIF or JSON, linear models as TOML."""

@@ -1,0 +1,73 @@
+"""Parts of a parsed JSON file, each checked to be what it should be. Whatever is not becomes a FormatError."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from discreet.errors import FormatError, suggestion
+from discreet.model.files.strict_json import shown
+
+__all__ = ["LARGEST_INTEGER", "json_fraction", "json_integer", "json_list", "json_number", "json_object", "json_text"]
+
+LARGEST_INTEGER = 2**62
+"""Integers in files stay below this in size, so that 64 bits hold them, and the sum of two."""
+_LONGEST_FRACTION = 2000
+
+
+def json_object(content: object, what: str, keys: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Any]:
+    """An object with all of these keys and no others but the optional ones."""
+    required = tuple(keys)
+    known = {*required, *optional}
+    if not isinstance(content, dict):
+        raise FormatError(f"{what} must be an object.")
+    for key in required:
+        if key not in content:
+            raise FormatError(f"{what} has no {shown(key)}; the file is damaged, or is something else.")
+    for key in content:
+        if key not in known:
+            raise FormatError(f"{what} has an unknown entry {shown(str(key))}.{suggestion(str(key), sorted(known))}")
+    return content
+
+
+def json_list(content: object, what: str) -> list[Any]:
+    """A list of anything."""
+    if not isinstance(content, list):
+        raise FormatError(f"{what} must be a list.")
+    return content
+
+
+def json_integer(content: object, what: str, smallest: int) -> int:
+    """A whole number that 64 bits can hold."""
+    if type(content) is not int or not smallest <= content < LARGEST_INTEGER:
+        raise FormatError(f"{what} must be a whole number of at least {smallest}.")
+    return content
+
+
+def json_number(content: object, what: str) -> float:
+    """A finite number."""
+    try:
+        number = float(content) if type(content) in (int, float) else math.nan  # type: ignore[arg-type]
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise FormatError(f"{what} must be a number.")
+    return number
+
+
+def json_fraction(content: object, what: str) -> Fraction:
+    """An exact positive number, as long as any that a ledger can hold, and so as any that was ever charged."""
+    text = json_text(content, what, _LONGEST_FRACTION)
+    if not re.fullmatch(r"[1-9][0-9]{0,999}(/[1-9][0-9]{0,999})?", text):
+        raise FormatError(f"{what} must hold a positive number such as 1/2.")
+    return Fraction(text)
+
+
+def json_text(content: object, what: str, longest: int) -> str:
+    """A text that is not too long."""
+    if not isinstance(content, str) or len(content) > longest:
+        raise FormatError(f"{what} must be a text of at most {longest:,} characters.")
+    return content

@@ -1,0 +1,164 @@
+"""Network files: our JSON format, and the choice between it and BIF."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy.typing as npt
+
+from discreet.checks import check_path
+from discreet.errors import FormatError, ModelError
+from discreet.model.files.bif import format_bif, parse_bif, parse_bif_network
+from discreet.model.files.json_parts import json_list, json_object, json_text
+from discreet.model.files.strict_json import decode_text, parse_json, read_limited, shown
+from discreet.model.network import Network, check_network
+from discreet.model.probability import ProbabilityTable, checked_tables
+from discreet.model.variable import LENGTH_LIMIT, Variable
+from discreet.output_file import write_atomically
+
+__all__ = ["network_from_json", "network_to_json", "read_network", "read_tables", "write_network"]
+
+_FORMAT = "discreet-network"
+_VERSION = 1
+_BIF_START = re.compile(r"\s*(//|/\*|(network|variable|probability)\b)")
+_KEYS = ("format", "version", "variables", "parents")
+
+Parsed = TypeVar("Parsed")
+
+
+def network_to_json(network: Network) -> dict[str, Any]:
+    """Write the network as a JSON object; nodes without parents are left out of ``parents``."""
+    return {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "variables": [{"name": variable.name, "levels": list(variable.levels)} for variable in network.variables],
+        "parents": {node: list(parents) for node, parents in network.parents.items() if parents},
+    }
+
+
+def network_from_json(obj: object) -> Network:
+    """Check a JSON object and build the network; whatever is wrong is a FormatError."""
+    fields = json_object(obj, "The network", _KEYS)
+    if fields["format"] != _FORMAT:
+        raise FormatError(f"This is not a network: its format must be {_FORMAT!r}.")
+    if type(fields["version"]) is not int or fields["version"] != _VERSION:
+        raise FormatError(f"The version of this network is not {_VERSION}; a newer discreet may have written it: upgrade.")
+    declared = [_variable(entry) for entry in json_list(fields["variables"], "The variables")]
+    if not isinstance(fields["parents"], dict):
+        raise FormatError("The parents of a network must be an object: node -> list of parents.")
+    parents = {
+        json_text(node, "A node", LENGTH_LIMIT): [
+            json_text(parent, "A parent", LENGTH_LIMIT) for parent in json_list(given, f"The parents of {shown(node)}")
+        ]
+        for node, given in fields["parents"].items()
+    }
+    try:
+        return Network([Variable(name, levels) for name, levels in declared], parents)
+    except ModelError as error:
+        raise FormatError(str(error)) from None
+
+
+def read_network(path: str | os.PathLike[str]) -> Network:
+    """Read variables and edges from a BIF or JSON file, plain or gzip. Probabilities in it are checked and left aside."""
+    return _read(path, parse_bif_network, lambda content: _parse_json_file(content)[0])
+
+
+def read_tables(path: str | os.PathLike[str]) -> tuple[Network, dict[str, ProbabilityTable]]:
+    """Read a network with its probabilities from a BIF or JSON file, plain or gzip."""
+    return _read(path, parse_bif, _parse_json_tables)
+
+
+def write_network(network: Network, path: str | os.PathLike[str], tables: Mapping[str, npt.ArrayLike] | None = None) -> None:
+    """Write a .json or .bif file (or .json.gz, .bif.gz), with probabilities if they are given. Never leaves half a file."""
+    check_network(network)
+    kind, packed = _kind(path)
+    if kind == ".bif":
+        text = format_bif(network, tables)
+    elif kind == ".json":
+        text = _format_json_file(network, tables)
+    else:
+        raise FormatError(f"{str(path)!r}: the name of a network file must end in .json or .bif, or one of these and .gz.")
+    # Without a time stamp the same network gives the same bytes.
+    write_atomically(path, gzip.compress(text.encode("utf-8"), mtime=0) if packed else text)
+
+
+def _kind(path: str | os.PathLike[str]) -> tuple[str, bool]:
+    name = Path(check_path(path))
+    packed = name.suffix.lower() == ".gz"
+    return (name.with_suffix("") if packed else name).suffix.lower(), packed
+
+
+def _read(path: str | os.PathLike[str], from_bif: Callable[[str], Parsed], from_json: Callable[[str], Parsed]) -> Parsed:
+    content = read_limited(path)
+    kind = _kind(path)[0]
+    try:
+        text = decode_text(content)
+        if kind not in (".bif", ".json"):
+            kind = _sniffed(text)
+        return from_bif(text) if kind == ".bif" else from_json(text)
+    except FormatError as error:
+        raise FormatError(f"{path}: {error}") from None
+
+
+def _sniffed(text: str) -> str:
+    """Tell the kind by the first word. Anything else may be somebody's records: no parser may quote from it."""
+    if text.lstrip().startswith("{"):
+        return ".json"
+    if _BIF_START.match(text):
+        return ".bif"
+    raise FormatError("this is no network; the name of a network file ends in .json or .bif, or one of these and .gz.")
+
+
+def _format_json_file(network: Network, tables: Mapping[str, npt.ArrayLike] | None) -> str:
+    content = network_to_json(network)
+    if tables is not None:
+        try:
+            checked = checked_tables(network, tables)
+        except ModelError as error:
+            raise FormatError(f"The tables cannot be written. {error}") from None
+        content["tables"] = {node: table.tolist() for node, table in checked.items()}
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _parse_json_tables(text: str) -> tuple[Network, dict[str, ProbabilityTable]]:
+    network, tables = _parse_json_file(text)
+    if tables is None:
+        raise FormatError("The file has no probabilities; read the network alone, or add 'tables'.")
+    return network, tables
+
+
+def _parse_json_file(text: str) -> tuple[Network, dict[str, ProbabilityTable] | None]:
+    content = parse_json(text)
+    if isinstance(content, dict) and content.get("format") == "discreet-release":
+        raise FormatError("this is a release, not a network: read it with discreet.load(path); its value has the network.")
+    if isinstance(content, dict):  # written by hand, a network without edges need not say that it has none
+        content.setdefault("parents", {})
+    if not (isinstance(content, dict) and "tables" in content):
+        return network_from_json(content), None
+    network = network_from_json({key: value for key, value in content.items() if key != "tables"})
+    tables = content["tables"]
+    if not isinstance(tables, dict):
+        raise FormatError("The tables of a network must be an object: node -> list of rows.")
+    for node, table in tables.items():
+        for row in json_list(table, f"The table of {shown(node)}"):
+            if not all(type(value) in (int, float) for value in json_list(row, f"A row of the table of {shown(node)}")):
+                raise FormatError(f"The table of {shown(node)} must hold numbers only.")
+    try:
+        return network, checked_tables(network, tables)
+    except ModelError as error:
+        raise FormatError(str(error)) from None
+
+
+def _variable(entry: object) -> tuple[str, list[str]]:
+    fields = json_object(entry, "A variable", ("name", "levels"))
+    name = json_text(fields["name"], "The name of a variable", LENGTH_LIMIT)
+    return name, [
+        json_text(level, f"A level of {shown(name)}", LENGTH_LIMIT)
+        for level in json_list(fields["levels"], f"The levels of {shown(name)}")
+    ]

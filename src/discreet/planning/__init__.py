@@ -1,0 +1,1 @@
+"""How wrong a release will be, from public facts alone, before any budget is spent."""

@@ -1,0 +1,134 @@
+"""What a draw from the posterior of a regression costs, and how wrong a prediction with it will be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from discreet.display import Display, Displayed
+from discreet.errors import ModelError
+from discreet.guarantee import Guarantee, Neighbours, short
+from discreet.model.linear import LinearModel
+from discreet.planning.plan import meanings, named_plan
+
+__all__ = ["RegressionPlan", "RegressionPlans", "draw_epsilon", "draw_error", "truncation"]
+
+HEADINGS = ("mechanism", "epsilon", "released numbers", "the records leave", "privacy adds")
+
+
+def draw_epsilon(model: LinearModel) -> Fraction:
+    """Epsilon of one draw from the posterior of a linear model, exactly.
+
+    Claim:      (1 + R)^2 / sigma^2 for R >= 1 and 4 R / sigma^2 for R <= 1. Proof: with ||x|| <= 1 and |y| <= 1 the
+                log-likelihoods of neighbours differ by g(w) = [(y' - w.x')^2 - (y - w.x)^2] / (2 sigma^2). Over ||w|| <= R
+                w.x takes the values [-r, r], r = R ||x|| <= R, so (y - w.x)^2 varies by (|y| + r)^2 - max(|y| - r, 0)^2: that
+                is 4 |y| r <= 4 min(R, 1) where r <= |y|, and (|y| + r)^2 where r >= |y|: at most (1 + R)^2 for R >= 1, and
+                4 r^2 <= 4 R for R <= 1. Two squares, over 2 sigma^2. The densities of neighbours then have a ratio of at most
+                exp(sup g - inf g): the factor exp(g(w)) times a ratio of normalisers, which is a mean of exp(-g). Attained,
+                for R > 1 with two or more weights.         [Paper, appendix on linear regression, corrected; GUARANTEES 6]
+    Requires:   a declared radius and noise; records scaled and clipped by declared bounds (``data``).
+    Checked by: tests/property/test_regression_sampler.py::test_no_pair_of_records_costs_more_than_claimed
+                tests/property/test_regression_sampler.py::test_the_cost_of_a_draw_is_attained
+    """
+    radius, noise = truncation(model)
+    return ((1 + radius) ** 2 if radius >= 1 else 4 * radius) / noise**2
+
+
+def truncation(model: LinearModel) -> tuple[Fraction, Fraction]:
+    """The radius and the noise, both of which a sampled posterior needs declared.
+
+    Claim:      both are there; otherwise an error says which is to be declared.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_linear_sampler.py::test_radius_and_noise_must_be_declared
+    """
+    if model.radius is None:
+        raise ModelError(
+            "Drawing from the posterior needs a truncated prior: declare radius, the largest norm of the weights."
+        )
+    if model.noise is None:
+        raise ModelError("Drawing from the posterior needs the noise of the scaled target: declare noise, such as 0.25.")
+    return model.radius, model.noise
+
+
+def draw_error(model: LinearModel, rows: int, epsilon: Fraction, draws: int = 1) -> tuple[float, float]:
+    """Root mean square of what the records and what privacy leave open about a prediction, in the target's units.
+
+    Claim:      approximations for many records. The posterior has covariance sigma^2 (X'X)^-1, tempered by tau it has 1/tau
+                times that; averaged over the records x'(X'X)^-1 x sums to the number of weights d. So the records leave
+                sigma^2 d / n, and the mean of K draws adds sigma^2 d / (n K tau), where K tau = epsilon / (cost of a draw)
+                but for tau <= 1. Neither exceeds what the prior allows.
+    Requires:   a declared radius and noise.
+    Checked by: tests/unit/mechanisms/test_linear_sampler.py::test_the_planned_error_is_about_the_error_that_happens
+    """
+    radius, noise = truncation(model)
+    weights = len(model.coordinates)
+    largest = float(min(1 / min(model.precisions), radius**2 / weights))
+    spread = float(noise**2) * weights / rows
+    shares = float(min(Fraction(draws), epsilon / draw_epsilon(model)))
+    errors = (1 / (1 / largest + 1 / part) for part in (spread, spread / shares))
+    records, privacy = (math.sqrt(error) * model.target.half_width for error in errors)
+    return records, privacy
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RegressionPlan(Displayed):
+    """The cost and the predicted error of one mechanism for a regression."""
+
+    mechanism: str
+    guarantee: Guarantee
+    neighbours: Neighbours
+    rows: int
+    released_numbers: int
+    records_error: float
+    """Root mean square error of a prediction that the records leave, without privacy, in the target's units."""
+    privacy_error: float
+    """What privacy adds to it, as a root mean square, in the target's units."""
+
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry."""
+        return {
+            "mechanism": self.mechanism,
+            "guarantee": str(self.guarantee),
+            "neighbours": self.neighbours.value,
+            "rows": self.rows,
+            "released_numbers": self.released_numbers,
+            "records_error": self.records_error,
+            "privacy_error": self.privacy_error,
+        }
+
+    def cells(self) -> tuple[str, ...]:
+        """The row of the plan in a table with ``HEADINGS``."""
+        errors = f"{self.records_error:,.4g}", f"{self.privacy_error:,.4g}"
+        return (self.mechanism, short(self.guarantee), f"{self.released_numbers:,}", *errors)
+
+    def _display(self) -> Display:
+        facts = list(zip(HEADINGS[1:], self.cells()[1:], strict=True))
+        said = (self.guarantee.meaning, self.guarantee.remark)
+        return Display(f"Plan of {self.mechanism} for {self.rows:,} records", facts, notes=tuple(filter(None, said)))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RegressionPlans(Displayed):
+    """The plans of all mechanisms for one linear model, to be compared."""
+
+    plans: tuple[RegressionPlan, ...]
+
+    def __iter__(self) -> Iterator[RegressionPlan]:
+        return iter(self.plans)
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+    def __getitem__(self, mechanism: str) -> RegressionPlan:
+        return named_plan(self.plans, mechanism)
+
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry."""
+        return {"plans": [plan.to_dict() for plan in self.plans], "meaning": meanings(self.plans)}
+
+    def _display(self) -> Display:
+        rows = [plan.cells() for plan in self.plans]
+        title = f"Plans for {self.plans[0].rows:,} records"
+        return Display(title, (), HEADINGS, rows, meanings(self.plans), numbers=len(HEADINGS) - 1)

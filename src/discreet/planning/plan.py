@@ -1,0 +1,240 @@
+"""Plans: what a mechanism would release and how wrong it would be, said before any record is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol, TypeVar
+
+from discreet.display import Display, Displayed
+from discreet.errors import QueryError, quoted, suggestion
+from discreet.guarantee import Guarantee, Neighbours, PureDP, decimal, short
+from discreet.planning.parameter_error import ParameterError
+from discreet.planning.recommendation import Recommendation, recommend
+
+__all__ = ["Bound", "EdgeCost", "LeftOut", "Plan", "Plans", "meanings", "named_plan"]
+
+HEADINGS = ("mechanism", "epsilon", "numbers", "scale", "count error", "at most", "prob. error", "worst node")
+_SHOWN_EDGES = 10
+_DIGITS = 4
+"""Decimals in which errors of probabilities are shown."""
+
+
+class Planned(Protocol):
+    """What plans for networks and for linear models have in common."""
+
+    @property
+    def mechanism(self) -> str:
+        """The name of the mechanism."""
+        ...
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What a release would cost."""
+        ...
+
+
+P = TypeVar("P", bound=Planned)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A theorem, evaluated for a plan."""
+
+    name: str
+    value: float
+    unit: str
+    meaning: str
+
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry."""
+        return {"name": self.name, "value": self.value, "unit": self.unit, "meaning": self.meaning}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Plan(Displayed):
+    """The cost and the predicted error of one mechanism on one network. What a mechanism cannot say is None."""
+
+    mechanism: str
+    guarantee: Guarantee
+    neighbours: Neighbours
+    rows: int
+    released_numbers: int | None = None
+    noise_scale: Fraction | None = None
+    """The largest, where counts have different ones."""
+    expected_error: float | None = None
+    """Mean absolute noise of one count."""
+    largest_error: int | None = None
+    """All counts together stay within this distance of the truth with probability ``confidence``."""
+    confidence: float = 0.95
+    parameter_error: ParameterError | None = None
+    """How far off the released conditional probabilities are expected to be."""
+    bounds: tuple[Bound, ...] = ()
+
+    @property
+    def relative_error(self) -> float | None:
+        """Mean absolute noise of one count, as a share of the number of records."""
+        return None if self.expected_error is None else self.expected_error / self.rows
+
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry; budgets stay exact, as text."""
+        return {
+            "mechanism": self.mechanism,
+            "epsilon" if isinstance(self.guarantee, PureDP) else "guarantee": short(self.guarantee),
+            "neighbours": self.neighbours.value,
+            "rows": self.rows,
+            "released_numbers": self.released_numbers,
+            "noise_scale": None if self.noise_scale is None else decimal(self.noise_scale),
+            "expected_error": self.expected_error,
+            "relative_error": self.relative_error,
+            "largest_error": self.largest_error,
+            "confidence": self.confidence,
+            "parameter_error": None if self.parameter_error is None else self.parameter_error.to_dict(),
+            "bounds": [bound.to_dict() for bound in self.bounds],
+        }
+
+    def _display(self) -> Display:
+        facts = [(heading, cell) for heading, cell in zip(HEADINGS[1:], self.cells()[1:], strict=True) if cell]
+        said = (self.guarantee.meaning, self.guarantee.remark)
+        return Display(f"Plan of {self.mechanism} for {self.rows:,} records", facts, notes=tuple(filter(None, said)))
+
+    def cells(self) -> tuple[str, ...]:
+        """The row of the plan in a table with ``HEADINGS``."""
+        error = self.parameter_error
+        return (
+            self.mechanism,
+            short(self.guarantee),
+            "" if self.released_numbers is None else f"{self.released_numbers:,}",
+            "" if self.noise_scale is None else f"{float(self.noise_scale):,.4g}",
+            "" if self.expected_error is None else f"{self.expected_error:,.4g}",
+            "" if self.largest_error is None else f"{self.largest_error:,}",
+            "" if error is None else f"{error.mean:.{_DIGITS}f}",
+            "" if error is None else f"{error.worst:.{_DIGITS}f}",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeCost:
+    """What an edge costs: the expected error of the child's probabilities with it, and without it."""
+
+    parent: str
+    child: str
+    error: float
+    without: float
+
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry."""
+        return {"parent": self.parent, "child": self.child, "error": self.error, "without": self.without}
+
+    @property
+    def visible(self) -> bool:
+        """Whether the error without the edge is smaller in the digits that are shown."""
+        return round(self.without, _DIGITS) < round(self.error, _DIGITS)
+
+    def __str__(self) -> str:
+        error, without = (f"{each:.{_DIGITS}f}" for each in (self.error, self.without))
+        change = f"{'falls' if self.visible else 'grows'} from {error} to {without}" if error != without else f"stays {error}"
+        return f"without {self.parent} -> {self.child} the error of {self.child} {change}"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A mechanism that the network does not allow, and why."""
+
+    mechanism: str
+    reason: str
+
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry."""
+        return {"mechanism": self.mechanism, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Plans(Displayed):
+    """The plans of all mechanisms for one network, what its edges cost, and which mechanism to take."""
+
+    plans: tuple[Plan, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    edges: tuple[EdgeCost, ...] = ()
+    """The costliest first; in large networks only the edges of the largest tables."""
+    edges_of: str = ""
+    """The mechanism that ``edges`` are about."""
+    alike: tuple[Guarantee, ...] = ()
+    """Guarantees of another kind that keep the same budget."""
+
+    def __iter__(self) -> Iterator[Plan]:
+        return iter(self.plans)
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+    def __getitem__(self, mechanism: str) -> Plan:
+        return named_plan(self.plans, mechanism)
+
+    @property
+    def recommendation(self) -> Recommendation | None:
+        """The mechanism with the smallest expected error of probabilities; of equals, the one that is listed first."""
+        return recommend(self.plans, self.alike)
+
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry."""
+        advice = self.recommendation
+        return {
+            "plans": [plan.to_dict() for plan in self.plans],
+            "recommendation": None if advice is None else advice.to_dict(),
+            "edges": {"mechanism": self.edges_of, "costs": [edge.to_dict() for edge in self.edges]},
+            "meaning": meanings(self.plans),
+            "left_out": [each.to_dict() for each in self.left_out],
+        }
+
+    def remarks(self) -> list[str]:
+        """What is to be said below the table, a line each."""
+        advice = self.recommendation
+        lines = meanings(self.plans)
+        lines += [] if advice is None else [f"Recommended: {advice.mechanism}. {advice.reason}"]
+        lines += self._edge_remarks()
+        lines += [f"Left out: {each.mechanism}. {each.reason}" for each in self.left_out]
+        return lines
+
+    def _edge_remarks(self) -> list[str]:
+        """The edges whose absence would be a gain in the digits that are shown, or a line that says that there are none."""
+        if not self.edges:
+            return []
+        shown = [edge for edge in self.edges if edge.visible][:_SHOWN_EDGES]
+        if not shown:
+            return [f"What edges cost with {self.edges_of}: without any one of them no error falls in the digits shown here."]
+        return [f"What edges cost with {self.edges_of}, in expected error of a probability:", *(f"  {edge}" for edge in shown)]
+
+    def _display(self) -> Display:
+        title = f"Plans for {self.plans[0].rows:,} records" if self.plans else "No plan: no mechanism fits"
+        rows = [plan.cells() for plan in self.plans]
+        return Display(title, (), HEADINGS, rows, self.remarks(), numbers=len(HEADINGS) - 1)
+
+
+def named_plan(plans: Sequence[P], mechanism: str) -> P:
+    """The plan of the mechanism with this name.
+
+    Claim:      the one with exactly this name; another name is an error that suggests one.
+    Requires:   nothing.
+    Checked by: tests/unit/test_misuse.py::test_a_word_that_is_nearly_right_is_suggested
+    """
+    for plan in plans:
+        if isinstance(mechanism, str) and plan.mechanism == mechanism:
+            return plan
+    known = [plan.mechanism for plan in plans]
+    raise QueryError(f"There is no plan of a mechanism {quoted(mechanism)}.{suggestion(mechanism, known)}")
+
+
+def meanings(plans: Iterable[Planned]) -> list[str]:
+    """What the guarantees of some plans mean, each once, with remarks where they promise little.
+
+    Claim:      a sentence for every guarantee that occurs, as ``meaning`` has it.
+    Requires:   nothing.
+    Checked by: tests/unit/test_meaning.py::test_a_plan_says_what_its_budget_means
+    """
+    guarantees = list(dict.fromkeys(plan.guarantee for plan in plans))
+    remarks = dict.fromkeys(guarantee.remark for guarantee in guarantees if guarantee.remark is not None)
+    if len(guarantees) == 1:
+        return [guarantees[0].meaning, *remarks]
+    return [*(f"{str(each).partition(' (')[0]}: {each.meaning}" for each in guarantees), *remarks]

@@ -1,0 +1,96 @@
+"""What the records might be, before any is seen: probabilities drawn from the prior, and counts drawn from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.arrays import Floats
+from discreet.model.network import Family, Network
+from discreet.model.prior import UNIFORM, Prior
+
+__all__ = ["Worlds", "prior_marginals", "simulated_worlds"]
+
+_SEED = 2016  # plans must be reproducible; this noise is never released
+_WORLDS = 128
+_WIDE = 2**14
+"""Tables with more cells count as their mean when marginals are drawn: of so many rows the average hardly varies."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Worlds:
+    """Rows of a family's table in many worlds: draws x levels each, and a generator for what is done with them."""
+
+    concentration: Floats
+    """The prior's Dirichlet parameters of the row."""
+    truth: Floats
+    """The row's probabilities."""
+    counts: npt.NDArray[np.int64]
+    generator: np.random.Generator
+
+    def distance(self, mean: Floats) -> float:
+        """How far estimates are from the truth, on average."""
+        return float(np.mean(np.abs(mean - self.truth)))
+
+    @property
+    def posterior_mean(self) -> Floats:
+        """What is expected of the probabilities given the counts."""
+        parameters = self.concentration + self.counts
+        return np.asarray(parameters / parameters.sum(axis=1, keepdims=True))
+
+
+def simulated_worlds(family: Family, rows: int, marginals: Mapping[str, Floats], draws: int, prior: Prior = UNIFORM) -> Worlds:
+    """Draw a configuration of the parents, its number of records, its probabilities and its counts.
+
+    Claim:      all configurations alike; records ~ Binomial(rows, product of the parents' marginals), probabilities ~ the
+                prior's Dirichlet, counts ~ Multinomial. The same worlds for the same number of parents' levels, whatever is
+                done with them afterwards by the generator.
+    Requires:   ``marginals`` of every parent: draws x levels.
+    Checked by: tests/unit/planning/test_parameter_error.py::test_the_prediction_is_what_happens
+    """
+    generator = np.random.default_rng((_SEED, family.levels, family.configurations))
+    table = prior.concentration(family)
+    configuration = generator.integers(family.configurations, size=draws)
+    chance = np.ones(draws)
+    for parent, place in zip(family.parents, np.unravel_index(configuration, family.shape[:-1] or (1,)), strict=False):
+        chance *= marginals[parent][generator.integers(len(marginals[parent]), size=draws), place]
+    concentration = table[configuration]
+    truth = _dirichlet(concentration, generator)
+    counts = generator.multinomial(generator.binomial(rows, np.minimum(chance, 1)), truth)
+    return Worlds(concentration, truth, counts, generator)
+
+
+@lru_cache(maxsize=8)
+def prior_marginals(network: Network, prior: Prior = UNIFORM) -> Mapping[str, npt.NDArray[np.float64]]:
+    """The marginals of every node in networks drawn from the prior: draws x levels.
+
+    Claim:      P(node = k) = sum_j P(j) theta_jk with theta from the prior and P(j) the product of the parents'
+                marginals: exact where parents are independent, as in trees and polytrees. Tables with very many cells count
+                as their means.
+    Requires:   nothing.
+    Checked by: tests/unit/planning/test_parameter_error.py::test_the_prediction_is_what_happens
+    """
+    generator = np.random.default_rng(_SEED)
+    found: dict[str, npt.NDArray[np.float64]] = {}
+    for node in network.topological_order:
+        family = network.family(node)
+        table = prior.concentration(family)
+        chances = np.ones((_WORLDS, 1))
+        for parent in family.parents:
+            chances = (chances[:, :, None] * found[parent][:, None, :]).reshape(_WORLDS, -1)
+        if family.cells > _WIDE:
+            found[node] = chances @ (table / table.sum(axis=1, keepdims=True))
+        else:
+            drawn = _dirichlet(np.broadcast_to(table, (_WORLDS, *table.shape)), generator)
+            found[node] = np.einsum("wj,wjk->wk", chances, drawn)
+    return found
+
+
+def _dirichlet(concentration: Floats, generator: np.random.Generator) -> Floats:
+    # Tiny parameters give gammas that are zero in floating point; the added number keeps their ratio defined.
+    drawn = generator.standard_gamma(concentration) + 1e-300
+    return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))

@@ -1,0 +1,212 @@
+"""The noise-aware posterior of a regression: what noisy moments say about the weights, in the user's units.
+
+The true moments are unknown; chains of draws of them are made when a question is first asked. Given the moments the weights
+are Gaussian, so the two reasons for not knowing a coefficient come apart: the spread that would be there without privacy, and
+what the noise adds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.arrays import Floats
+from discreet.chains.convergence import Convergence, convergence
+from discreet.chains.hamiltonian import Walk, climb
+from discreet.chains.latent_moments import LatentMoments, Weights
+from discreet.checks import check_probability, check_whole
+from discreet.display import Display, Displayed
+from discreet.errors import ModelError
+from discreet.inference.generators import GeneratorLike, as_generator
+from discreet.measure.noisy_moments import NoisyMoments
+from discreet.model.linear import LinearModel
+from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
+
+if TYPE_CHECKING:
+    from discreet.inference.linear import Line, Prediction
+
+__all__ = ["OwnMoments", "RegressionPosterior", "Spread"]
+
+_CHAINS = 16
+_SETTLE = 25
+_BLOCK = 64
+_MOST_BLOCKS = 6
+_SEED = 20140419
+"""Answers to questions use draws of a fixed seed, so that the same file gives the same answers; it protects nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMoments:
+    """Moments of records that the holder of a posterior added, in steps of 4^-resolution: exact, protected by nothing."""
+
+    rows: int
+    products: tuple[tuple[int, ...], ...] = field(repr=False)
+
+    def plus(self, other: OwnMoments | None) -> OwnMoments:
+        """Both sets of records together."""
+        if other is None:
+            return self
+        both = zip(self.products, other.products, strict=True)
+        summed = tuple(tuple(left + right for left, right in zip(*rows, strict=True)) for rows in both)
+        return OwnMoments(self.rows + other.rows, summed)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Why a coefficient is not known exactly: standard deviations in the user's units, which add as squares."""
+
+    name: str
+    records: float
+    """What the number of records leaves open, without privacy."""
+    privacy: float
+    """What the noise of the release adds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Draws:
+    """Draws of the scaled weights and of the noise variance: rounds x chains (x weights), and what lies behind them."""
+
+    weights: Floats
+    means: Floats
+    variances: Floats
+    within: Floats
+    """Mean covariance of the weights given the moments: what would be left without privacy."""
+    convergence: Convergence
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RegressionPosterior(Displayed):
+    """Beliefs about the weights and the noise of a linear model, given noisy moments and records of the holder's own.
+
+    The prior of the weights is the model's, not truncated: it is the noise that bounds what one record can do.
+    """
+
+    model: LinearModel
+    released: NoisyMoments
+    own: OwnMoments | None = None
+
+    def __post_init__(self) -> None:
+        if self.released.model != self.model:
+            raise ModelError("The moments were released for another model.")
+
+    def _display(self) -> Display:
+        return regression_display(self.model, self.rows, self, 0 if self.own is None else self.own.rows)
+
+    @property
+    def rows(self) -> int:
+        """The public number of records in the release."""
+        return self.released.rows
+
+    def draws(self, count: int, generator: GeneratorLike = None) -> Floats:
+        """Draws of the coefficients in the user's units, one in each row, intercept first."""
+        generator, count = as_generator(generator), check_whole(count, "The number of draws")
+        found = self._run(generator, -(-count // _CHAINS), _MOST_BLOCKS)
+        weights = found.weights.reshape(-1, found.weights.shape[-1])
+        return self.model.to_units(weights[generator.permutation(len(weights))[:count]])
+
+    @property
+    def convergence(self) -> Convergence:
+        """How well the chains behind all answers agree."""
+        return self._found.convergence
+
+    @property
+    def noise(self) -> tuple[float, float]:
+        """The standard deviation of the target about the line in the user's units: its mean and its standard deviation."""
+        deviations = self.model.noise_in_units(np.sqrt(self._found.variances))
+        return float(deviations.mean()), float(deviations.std())
+
+    def summary(self, interval: float = 0.9) -> Coefficients:
+        """Mean, standard deviation and central credible interval of every coefficient in the user's units."""
+        level = check_probability(interval)
+        draws = self.model.to_units(self._flat)
+        tail = (1 - level) / 2
+        numbers = np.vstack([draws.mean(axis=0), draws.std(axis=0), np.quantile(draws, [tail, 1 - tail], axis=0)])
+        named = zip(self.model.coefficients, numbers.T.tolist(), strict=True)
+        return Coefficients(tuple(Coefficient(name, *entry) for name, entry in named), level)
+
+    def spreads(self) -> tuple[Spread, ...]:
+        """For every coefficient the part of its uncertainty that the records leave and the part that privacy adds."""
+        turn = self._units_map()
+        total = np.cov(self._flat.T).reshape(2 * (self._flat.shape[1],))
+        whole, within = (np.diag(turn.T @ part @ turn) for part in (total, self._found.within))
+        privacy = np.sqrt(np.maximum(whole - within, 0.0))
+        named = zip(self.model.coefficients, np.sqrt(within).tolist(), privacy.tolist(), strict=True)
+        return tuple(Spread(name, records, noise) for name, records, noise in named)
+
+    def predict(self, data: Any, interval: float = 0.9) -> Prediction:
+        """Expected target of every record, with an interval for it and one for the target of a new record."""
+        from discreet.inference.linear import predict_target
+
+        return predict_target(self._known(interval), data)
+
+    def update(self, data: Any, *, progress: Callable[[int], None] | None = None) -> RegressionPosterior:
+        """The posterior after records of one's own: this posterior is their prior. They are counted exactly, without noise."""
+        from discreet.inference.own_records import own_moments
+
+        return replace(self, own=own_moments(data, self.model, progress).plus(self.own))
+
+    def _known(self, interval: float) -> Line:
+        from scipy.special import ndtri
+
+        from discreet.inference.linear import Line
+
+        level, weights = check_probability(interval), self._flat
+        noise = math.sqrt(float(self._found.variances.mean()))
+        covariance = np.cov(weights.T).reshape(2 * (weights.shape[1],))
+        return Line(self.model, weights.mean(axis=0), covariance, noise, float(ndtri(0.5 + level / 2)), level)
+
+    @cached_property
+    def _found(self) -> _Draws:
+        return self._run(np.random.default_rng(_SEED), _BLOCK, _MOST_BLOCKS)
+
+    @property
+    def _flat(self) -> Floats:
+        return self._found.weights.reshape(-1, self._found.weights.shape[-1])
+
+    def _run(self, generator: np.random.Generator, rounds: int, most: int) -> _Draws:
+        """Walk until there are so many rounds and the chains agree, or patience ends."""
+        hill = climb(self._latent())
+        walk = Walk(hill, _CHAINS, generator)
+        walk.settle(_SETTLE)
+        blocks: list[Floats] = []
+        while True:
+            blocks.append(walk.rounds(max(rounds, _BLOCK)))
+            found = _drawn(hill.landscape.weights, np.concatenate(blocks), generator, len(self.model.coordinates))
+            if found.convergence.good() or len(blocks) >= most:
+                return found
+
+    def _latent(self) -> LatentMoments:
+        count, unit = len(self.model.coordinates), 4**self.model.resolution
+        matrix = self.released.matrix
+        return LatentMoments(
+            noisy=matrix,
+            variances=self.released.noise.variances(self.model),
+            rows=self.rows,
+            precisions=count * np.array([float(each) for each in self.model.precisions]),
+            variance=None if self.model.noise is None else float(self.model.noise) ** 2,
+            intercept=self.model.intercept,
+            own=np.zeros_like(matrix) if self.own is None else np.array(self.own.products, dtype=np.float64) / unit,
+            own_rows=0 if self.own is None else self.own.rows,
+        )
+
+    def _units_map(self) -> Floats:
+        """The linear part of turning weights into coefficients: weights x coefficients."""
+        basis = np.eye(len(self.model.coordinates))
+        return self.model.to_units(basis) - self.model.to_units(0 * basis[:1])
+
+
+def _drawn(law: Callable[[Floats], Weights], places: Floats, generator: np.random.Generator, count: int) -> _Draws:
+    """Draw weights given the moments of every place. The model's are sqrt(count) times those of columns in [-1, 1]."""
+    given = law(places.reshape(-1, places.shape[-1]))
+    normals = generator.standard_normal(given.mean.shape)
+    weights = given.mean + (np.linalg.cholesky(given.covariance) @ normals[:, :, None])[:, :, 0]
+    shape = (*places.shape[:2], count)
+    means, weights = (math.sqrt(count) * part.reshape(shape) for part in (given.mean, weights))
+    variances = given.variance.reshape(shape[:2])
+    watched = means if np.ptp(variances) == 0 else np.concatenate([means, np.log(variances)[:, :, None]], axis=2)
+    return _Draws(weights, means, variances, count * given.covariance.mean(axis=0), convergence(watched))

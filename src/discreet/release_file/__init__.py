@@ -1,0 +1,1 @@
+"""The release file: writer, reader, and one file for each kind of release."""

@@ -1,0 +1,80 @@
+"""Draws from a posterior in a release file: grid points as integers, with the law that they were drawn by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from discreet.errors import FormatError
+from discreet.guarantee import ZCDP, Guarantee, PureDP
+from discreet.measure.strategies.draw_law import DrawLaw, keeps
+from discreet.model.files.json_parts import json_fraction, json_object
+from discreet.posterior.draws import PosteriorDraws
+from discreet.release_file.kind import NOISE_MISFIT, Kind, Terms, approximate_budget, pure_epsilon, zcdp_rho
+from discreet.release_file.networks import network_entries, network_facts, network_from_entries
+from discreet.release_file.splits import floor_from_json, floor_to_json, splits_from_json
+from discreet.release_file.tables import lists
+
+__all__ = ["KIND"]
+
+
+def _write(posterior: PosteriorDraws) -> dict[str, Any]:
+    return {
+        "rows": posterior.rows,
+        **network_entries(posterior.network, posterior.prior),
+        "statistics": {
+            "kind": "draws",
+            "floor": floor_to_json(posterior.law.floor),
+            "temper": str(posterior.law.temper),
+            "splits": lists(posterior.splits),
+        },
+    }
+
+
+def _read(entries: Mapping[str, Any], terms: Terms) -> PosteriorDraws:
+    network, prior = network_from_entries(entries)
+    content = json_object(entries["statistics"], "The statistics", ("kind", "floor", "temper", "splits"))
+    law = DrawLaw(floor_from_json(content["floor"]), json_fraction(content["temper"], "The temper"))
+    splits = splits_from_json(content["splits"], network, law.floor)
+    posterior = PosteriorDraws(network, prior, law, splits, terms.rows)
+    fits = terms.mechanism.parameters["draws"] == str(posterior.released_draws) and law.temper <= 1
+    if not (fits and keeps(law, network, prior, _promised(terms), posterior.released_draws)):
+        raise FormatError(NOISE_MISFIT)
+    return posterior
+
+
+def _promised(terms: Terms) -> Guarantee:
+    """The guarantee, which must be of the kind that the mechanism gives and have the budget that it was given."""
+    match terms.mechanism.name:
+        case "sampler":
+            return PureDP(pure_epsilon(terms))
+        case "sampler-zcdp":
+            return ZCDP(zcdp_rho(terms))
+    approximate_budget(terms)
+    return terms.guarantee
+
+
+def _describe(posterior: PosteriorDraws) -> dict[str, Any]:
+    floor = posterior.law.floor
+    return {
+        "rows": posterior.rows,
+        "network": network_facts(posterior.network),
+        "draws": posterior.released_draws,
+        "floor": f"{float(floor):.6g}" if floor else "none",
+        "temper": f"{float(posterior.law.temper):.6g}",
+    }
+
+
+KIND = Kind(
+    "draws",
+    {
+        "sampler": ("epsilon", "draws"),
+        "sampler-zcdp": ("rho", "draws"),
+        "sampler-renyi": ("epsilon", "delta", "draws"),
+    },
+    ("network", "prior"),
+    lambda value: isinstance(value, PosteriorDraws),
+    _write,
+    _read,
+    _describe,
+)

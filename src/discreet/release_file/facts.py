@@ -1,0 +1,71 @@
+"""What a release is, as facts for people: the command prints them, and a release shows itself by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import FormatError
+from discreet.guarantee import Neighbours
+from discreet.model.declaration import COLUMN_HEADINGS, NODE_HEADINGS, column_rows, node_rows
+from discreet.model.linear import LinearModel
+from discreet.model.network import Network
+
+if TYPE_CHECKING:
+    from discreet.releases import Release
+
+__all__ = ["declared_rows", "facts"]
+
+_NEIGHBOURS = {Neighbours.REPLACE_ONE: "one record is exchanged for any other; the number of records is public"}
+
+
+def facts(release: Release[Any]) -> Iterator[tuple[str, str]]:
+    """Names and what is true of them, the most important first."""
+    yield "guarantee", str(release.guarantee)
+    yield "it means", release.guarantee.meaning
+    if release.guarantee.remark is not None:
+        yield "beware", release.guarantee.remark
+    yield "neighbours", f"{release.neighbours.value}: {_NEIGHBOURS[release.neighbours]}"
+    yield "mechanism", release.mechanism.name
+    for name, fact in _described(release.value).items():
+        yield from _explained(name, fact)
+    for receipt in release.receipts:
+        yield "receipt", str(receipt)
+    for caveat in release.caveats:
+        yield caveat.label, caveat.text
+    yield "software", release.software
+
+
+def declared_rows(value: object) -> tuple[tuple[str, ...], list[tuple[str, str, str]]]:
+    """Headings and rows of the declaration that a posterior is about: nodes with levels, or columns with bounds."""
+    network, model = getattr(value, "network", None), getattr(value, "model", None)
+    if isinstance(network, Network):
+        return NODE_HEADINGS, node_rows(network)
+    if isinstance(model, LinearModel):
+        return COLUMN_HEADINGS, column_rows(model)
+    return (), []
+
+
+def _described(value: object) -> dict[str, Any]:
+    from discreet.release_file.kinds import kind_of
+
+    try:
+        return kind_of(value).describe(value)
+    except FormatError:  # something that was made of a release, by map or combine
+        return {"value": type(value).__name__}
+
+
+def _explained(name: str, fact: Any) -> Iterator[tuple[str, str]]:
+    """One fact in words; what says nothing is left out."""
+    match name, fact:
+        case "own_rows", int():
+            if fact:
+                yield "own rows", f"{fact:,} (added later, without noise)"
+        case "noise_scale", _:  # the same as "noise", for programs
+            return
+        case _, dict():
+            yield name, ", ".join(f"{value:,} {what}" for what, value in fact.items())
+        case _, int():
+            yield name.replace("_", " "), f"{fact:,}"
+        case _:
+            yield name.replace("_", " "), str(fact)

@@ -1,0 +1,82 @@
+"""Kinds of release: what a file of each kind holds, how it is written and how it is checked.
+
+A kind lives in one file and is listed in ``kinds``; the rest of a release file is the same for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from discreet.errors import FormatError
+from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from discreet.model.files.json_parts import json_fraction
+from discreet.releases import MechanismRecord
+
+__all__ = ["NOISE_MISFIT", "Kind", "Terms", "approximate_budget", "pure_epsilon", "zcdp_rho"]
+
+NOISE_MISFIT = "The noise in the release file does not fit its guarantee. Do not rely on it; ask the steward."
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the common part of a release file says, each for itself in order. A kind checks that its own part fits."""
+
+    guarantee: Guarantee
+    mechanism: MechanismRecord
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of release, named in the file's ``statistics``."""
+
+    name: str
+    mechanisms: Mapping[str, tuple[str, ...]]
+    """Those that make such releases, with the names of all their parameters."""
+    entries: tuple[str, ...]
+    """What the file holds besides the common part, such as ``network`` and ``prior``."""
+    holds: Callable[[object], bool]
+    """Whether a release with this value is of this kind."""
+    write: Callable[[Any], dict[str, Any]]
+    """The entries of a value, with ``rows`` and ``statistics``, as JSON can carry them."""
+    read: Callable[[Mapping[str, Any], Terms], Any]
+    """The value from all entries of a file; a FormatError unless it is exactly as it should be and keeps the terms."""
+    describe: Callable[[Any], dict[str, Any]]
+    """Facts about a value, as JSON can carry them: ``rows`` and whatever a reader wants to know first."""
+    optional: tuple[str, ...] = ()
+    """Entries that the file may hold."""
+
+
+def pure_epsilon(terms: Terms) -> Fraction:
+    """The epsilon of a pure guarantee, which must be the one that the mechanism was given."""
+    if not isinstance(terms.guarantee, PureDP) or _given(terms, "epsilon") != terms.guarantee.epsilon:
+        raise _misfit()
+    return terms.guarantee.epsilon
+
+
+def zcdp_rho(terms: Terms) -> Fraction:
+    """The rho of a zero-concentrated guarantee, which must be the one that the mechanism was given."""
+    if not isinstance(terms.guarantee, ZCDP) or _given(terms, "rho") != terms.guarantee.rho:
+        raise _misfit()
+    return terms.guarantee.rho
+
+
+def approximate_budget(terms: Terms) -> tuple[Fraction, Fraction]:
+    """Epsilon and delta of an approximate guarantee, which must be those that the mechanism was given."""
+    guarantee = terms.guarantee
+    if not isinstance(guarantee, ApproxDP):
+        raise _misfit()
+    if (_given(terms, "epsilon"), _given(terms, "delta")) != (guarantee.epsilon, guarantee.delta):
+        raise _misfit()
+    return guarantee.epsilon, guarantee.delta
+
+
+def _given(terms: Terms, name: str) -> Fraction:
+    return json_fraction(terms.mechanism.parameters.get(name), "The mechanism")
+
+
+def _misfit() -> FormatError:
+    return FormatError("The mechanism in the release file does not fit its guarantee. Do not rely on it; ask the steward.")

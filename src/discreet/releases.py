@@ -1,0 +1,136 @@
+"""A release: a value with everything that must be said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, overload
+
+from discreet.checks import check_path
+from discreet.display import Display, Displayed
+from discreet.errors import FormatError, ModelError
+from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
+from discreet.version import __version__
+
+if TYPE_CHECKING:
+    from discreet.posterior.dirichlet import DirichletPosterior
+    from discreet.posterior.noise_aware import NoiseAwarePosterior
+
+__all__ = ["MechanismRecord", "Release", "software"]
+
+P = TypeVar("P")
+Q = TypeVar("Q")
+
+
+def software() -> str:
+    """Name and version of this package, as releases carry it."""
+    return f"discreet {__version__}"
+
+
+@dataclass(frozen=True, slots=True)
+class MechanismRecord:
+    """Which mechanism made a release, with its inputs as exact text."""
+
+    name: str
+    parameters: Mapping[str, str]
+
+
+class _PosteriorToAsk:
+    """The posterior to ask: one that knows about the noise, where statistics were released with noise; else the value.
+
+    Made when it is first asked for, and kept. A descriptor, because its type depends on what was released.
+    """
+
+    @overload
+    def __get__(self, release: None, owner: object) -> Self: ...
+    @overload
+    def __get__(self, release: Release[DirichletPosterior], owner: object) -> NoiseAwarePosterior | DirichletPosterior: ...
+    @overload
+    def __get__(self, release: Release[P], owner: object) -> P: ...
+    def __get__(self, release: Release[Any] | None, owner: object) -> Any:
+        from discreet.posterior.noise_aware import aware_of
+
+        if release is None:
+            return self
+        release.__dict__["posterior"] = found = aware_of(release.value)
+        return found
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Release(Displayed, Generic[P]):
+    """A value made from private records, with its guarantee, how it was made, what to beware of and the proof of payment."""
+
+    value: P
+    guarantee: Guarantee
+    neighbours: Neighbours
+    mechanism: MechanismRecord
+    caveats: tuple[Caveat, ...]
+    receipts: tuple[Receipt, ...]
+    software: str
+
+    posterior = _PosteriorToAsk()
+
+    if not TYPE_CHECKING:  # a type checker knows all attributes that there are
+
+        def __getattr__(self, name: str) -> object:
+            """Who asks a release is told to ask its posterior."""
+            hint = ""
+            if not name.startswith("_") and "value" in self.__dict__ and hasattr(self.posterior, name):
+                hint = f" Ask its posterior: release.posterior.{name}."
+            raise AttributeError(f"A release has no attribute {name!r}.{hint}")
+
+    def _display(self) -> Display:
+        from discreet.release_file.facts import declared_rows, facts
+
+        headings, rows = declared_rows(self.value)
+        return Display("Release", list(facts(self)), headings, rows, ["Ask its posterior; save(path) writes the file."])
+
+    @property
+    def plugin(self) -> P:
+        """The released posterior that takes noisy statistics, repaired, for exact ones, as the paper does."""
+        return self.value
+
+    def map(self, function: Callable[[P], Q]) -> Release[Q]:
+        """Post-processing: apply a function that does not see the private records. The guarantee stays as it is."""
+        if not callable(function):
+            raise ModelError("map applies a function to the value: write release.map(function).")
+        return cast("Release[Q]", replace(cast("Any", self), value=function(self.value)))
+
+    def combine(self, other: Release[Q]) -> Release[tuple[P, Q]]:
+        """Composition: both results together. The guarantees add, whether or not the records were the same."""
+        if not isinstance(other, Release):
+            raise ModelError("Only releases can be combined; this is none.")
+        if self.neighbours is not other.neighbours:
+            raise ModelError("Releases under different notions of neighbouring data cannot be combined; keep them apart.")
+        return Release(
+            value=(self.value, other.value),
+            guarantee=self.guarantee.compose(other.guarantee),
+            neighbours=self.neighbours,
+            mechanism=MechanismRecord("combination", {"first": self.mechanism.name, "second": other.mechanism.name}),
+            caveats=tuple(dict.fromkeys(self.caveats + other.caveats)),
+            receipts=self.receipts + other.receipts,
+            software=self.software,
+        )
+
+    def update(self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None) -> Release[P]:
+        """The release with records of one's own added, exactly, to be asked or saved like any other.
+
+        It keeps guarantee and receipts, which are about the steward's records, and says how many nothing protects.
+        """
+        from discreet.posterior.update import update_release
+
+        return cast("Release[P]", update_release(cast("Any", self), data, missing=missing, progress=progress))
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the release file, whole or not at all; a file that exists stays, unless it is to be overwritten.
+
+        The release was charged when it was made. Where it cannot be saved it is still here: save it to another place.
+        """
+        from discreet.release_file.writer import save
+
+        try:
+            save(cast("Any", self), Path(check_path(path)), overwrite=overwrite)
+        except FormatError as error:
+            error.add_note("The release itself is still in memory: save it to another place, it was charged when it was made.")
+            raise

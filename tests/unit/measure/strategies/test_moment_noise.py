@@ -1,0 +1,79 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from support.bits import SeededBits
+
+from discreet.counts.moments import moments_sensitivity
+from discreet.errors import ModelError
+from discreet.guarantee import ZCDP, ApproxDP, PureDP
+from discreet.measure.strategies.moment_noise import MOST_FEATURES, MomentNoise, NoiseLaw, moment_noise, moment_places
+from discreet.mechanisms.linear_moments import _draw
+from discreet.model.linear import LinearModel
+
+
+def model_of(features, intercept=True):
+    return LinearModel({f"x{place}": (0, 1) for place in range(features)}, ("y", (0, 1)), intercept=intercept)
+
+
+def row_error(variances):
+    """The mean noise variance of a row, which moves a weight."""
+    return float(variances.sum()) / len(variances)
+
+
+def test_every_moment_but_the_number_of_records_is_released():
+    assert moment_places(model_of(1)) == [(0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
+    assert moment_places(model_of(1, intercept=False)) == [(0, 0), (0, 1), (1, 1)]
+    assert len(moment_places(model_of(14))) == 135
+
+
+@pytest.mark.parametrize("features", [1, 4, 5, 14, 50])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_laplace_noise_is_never_better(features, intercept):
+    """Independent Laplace noise of scale total / epsilon has variance 2 (total / epsilon)^2 on every moment."""
+    model = model_of(features, intercept)
+    total = moments_sensitivity(model).total / 4**model.resolution
+    laplace = np.full(2 * (features + 1 + intercept,), 2 * total**2)
+    laplace[0, 0] *= not intercept
+    assert row_error(moment_noise(model, PureDP(Fraction(1))).variances(model)) < row_error(laplace)
+
+
+def test_few_features_get_a_box_and_many_a_wishart_matrix():
+    laws = [moment_noise(model_of(features), PureDP(Fraction(1))).law for features in range(1, 16)]
+    assert laws == [NoiseLaw.BOX] * 4 + [NoiseLaw.WISHART] * 11
+
+
+def test_fourteen_features_need_a_third_of_the_variance_of_a_box():
+    model = model_of(14)
+    box = MomentNoise(NoiseLaw.BOX, Fraction(4**model.resolution)).variances(model)
+    wishart = moment_noise(model, PureDP(Fraction(1))).variances(model)
+    assert wishart[1, 2] == pytest.approx(2 * 17 * 16**2)
+    assert box[1, 2] == pytest.approx(136 * 137 * 4 / 3)
+    assert box[1, 1] == pytest.approx(136 * 137 / 3)
+    assert 0.3 < row_error(wishart) / row_error(box) < 0.4
+
+
+@pytest.mark.parametrize(
+    ("features", "guarantee"), [(2, PureDP(Fraction(1, 2))), (6, PureDP(Fraction(2))), (3, ZCDP(Fraction(1, 20)))]
+)
+def test_variances_are_those_of_drawn_noise(features, guarantee):
+    model = model_of(features)
+    noise = moment_noise(model, guarantee)
+    bits = SeededBits(features)
+    drawn = np.array([_draw(noise, model, bits) for _ in range(300)], dtype=float) / 4**model.resolution
+    expected = np.array([noise.variances(model)[place] for place in moment_places(model)])
+    ratios = (drawn**2).mean(axis=0) / expected
+    squares = np.array([row == column for row, column in moment_places(model)])
+    assert abs(ratios[~squares].mean() - 1) < 0.15
+    assert abs(ratios[squares].mean() - 1) < 0.35
+
+
+def test_too_many_features_are_refused():
+    assert moment_noise(model_of(MOST_FEATURES), PureDP(Fraction(1)))
+    with pytest.raises(ModelError, match="at most 50 features"):
+        moment_noise(model_of(MOST_FEATURES + 1), PureDP(Fraction(1)))
+
+
+def test_an_approximate_guarantee_is_no_basis_for_noise():
+    with pytest.raises(ModelError, match="zero-concentrated"):
+        moment_noise(model_of(2), ApproxDP(Fraction(1), Fraction(1, 10**6)))

@@ -1,0 +1,82 @@
+"""Informations on residuals, against least squares on the joint table with dense matrices."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.linalg import null_space
+from support.networks import networks
+
+from discreet import Network, Variable
+from discreet.measure.needs import Measured, needs
+
+MIXED = Network([Variable("a", list("01")), Variable("b", list("012")), Variable("c", list("01"))], {"b": ["a"], "c": ["b"]})
+
+
+def indicator(network, nodes):
+    """Which cells of a margin each cell of the joint table is in: margin cells x joint cells."""
+    joint = list(product(*(range(variable.size) for variable in network.variables)))
+    places = [network.nodes.index(node) for node in nodes]
+    cells = list(product(*(range(network.variable(node).size) for node in nodes)))
+    return np.array([[tuple(cell[place] for place in places) == wanted for cell in joint] for wanted in cells], dtype=float)
+
+
+def dense_variances(network, tables, variances):
+    """The variance of family cells by least squares on the joint table, the total being known."""
+    rows = []
+    for table, variance in zip(tables, variances, strict=True):
+        design = indicator(network, table.members)
+        if table.through is not None:  # the last member is the binary one
+            design = design[0::2] - design[1::2]
+        rows.append(design / np.sqrt(variance))
+    # The total is known: what is not known is how a table that sums to zero lies beside it. Written in a basis of these tables
+    # the problem has no weight for the total, and so no numbers of very different sizes.
+    free = null_space(np.ones((1, rows[0].shape[1])))
+    estimator = free @ np.linalg.pinv(np.vstack(rows) @ free, rcond=1e-10)
+
+    def variance(nodes):
+        return float(np.mean(np.sum((indicator(network, nodes) @ estimator) ** 2, axis=1)))
+
+    return {family.node: (variance(family.members), variance(family.parents)) for family in network.families}
+
+
+def fused(network, tables, variances):
+    needed = needs(network)
+    information = needed.information(tables) @ (1 / np.array(variances))
+    return needed.cell_noise(network, 1 / information), needed
+
+
+def same(found, wanted):
+    for node, noise in found.items():
+        assert (noise.cell, noise.total) == pytest.approx(wanted[node], rel=1e-12, abs=1e-12)
+
+
+@given(networks(max_nodes=3, max_levels=3), st.integers(0, 2**20))
+@settings(max_examples=15)
+def test_costs_reproduce_the_fused_variances(network, seed):
+    generator = np.random.default_rng(seed)
+    tables = [Measured(family.members) for family in network.families]
+    variances = generator.uniform(0.5, 5, len(tables)).tolist()
+    found, needed = fused(network, tables, variances)
+    same(found, dense_variances(network, tables, variances))
+    information = needed.information(tables) @ (1 / np.array(variances))
+    mean = sum(found[family.node].cell * family.cells for family in network.families) / network.cells
+    assert float((needed.cost / information).sum()) == pytest.approx(mean)
+
+
+def test_a_signed_difference_tells_only_of_sets_with_its_node():
+    tables = [Measured(("a", "b")), Measured(("b", "c"), through="c")]
+    found, needed = fused(MIXED, tables, [3.0, 2.0])
+    same(found, dense_variances(MIXED, tables, [3.0, 2.0]))
+    told = needed.information(tables).toarray()[:, 1] > 0
+    assert {needed.sets[place] for place in np.flatnonzero(told)} == {frozenset("c"), frozenset("bc")}
+
+
+def test_a_difference_that_counted_like_a_cell_would_be_noticed():
+    """Planted: the factor two that a difference has over a cell, left out."""
+    tables = [Measured(("a", "b")), Measured(("b", "c"), through="c")]
+    found, _ = fused(MIXED, tables, [3.0, 4.0])
+    with pytest.raises(AssertionError):
+        same(found, dense_variances(MIXED, tables, [3.0, 2.0]))
