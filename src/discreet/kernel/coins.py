@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from discreet.balls import working_precision
+from discreet.balls import ball, working_precision
 from discreet.kernel.bits import Bits
 
 __all__ = ["Probability", "coins", "toss"]
@@ -34,13 +34,13 @@ class Probability:
 
         It ends because exp of a rational other than zero is irrational, so p 2^places is never an integer.
         """
-        from flint import arb, fmpq
+        from flint import arb
 
         precision = places + 32
         while True:
             with working_precision(precision):
-                ball = 1 / (self.plus + arb(fmpq(self.rate.numerator, self.rate.denominator)).exp())
-                floor = (ball * arb(2) ** places).floor().unique_fmpz()
+                probability = 1 / (self.plus + ball(self.rate).exp())
+                floor = (probability * arb(2) ** places).floor().unique_fmpz()
             if floor is not None:
                 return int(floor)
             precision *= 2

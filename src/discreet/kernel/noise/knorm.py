@@ -7,16 +7,18 @@ point takes part.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from discreet.balls import ball
 from discreet.errors import BudgetError
 from discreet.kernel.bits import Bits
+from discreet.kernel.exact import Uniform, gamma, rounded
 from discreet.kernel.noise.body import Body, Interval, Product, Sum
-from discreet.kernel.uniforms import FIRST_BYTES, Uniforms, rounded
 
 if TYPE_CHECKING:
     from flint import arb
@@ -64,14 +66,8 @@ def knorm_noise(body: Body, scale: Fraction, count: int, bits: Bits) -> npt.NDAr
                 tests/unit/kernel/noise/test_knorm.py::test_an_open_rounding_draws_more_bits_of_the_same_numbers
     """
     check_knorm(body, scale)
-    needed = _uniforms_of(body) + body.dimension + 1
-    width = needed * FIRST_BYTES
-    known = bits.read(count * width)
-    drawn = np.empty((count, body.dimension), dtype=np.int64)
-    for row in range(count):
-        block = known[row * width : (row + 1) * width]
-        drawn[row] = rounded(needed, lambda uniforms: _noise(body, scale, uniforms), block, bits)
-    return drawn
+    drawn = [knorm_vector(body, scale, bits) for _ in range(count)]
+    return np.array(drawn, dtype=np.int64).reshape(count, body.dimension)
 
 
 def knorm_vector(body: Body, scale: Fraction, bits: Bits) -> list[int]:
@@ -84,14 +80,12 @@ def knorm_vector(body: Body, scale: Fraction, bits: Bits) -> list[int]:
     if scale <= 0:
         raise ValueError("Noise needs a scale greater than zero.")
     needed = _uniforms_of(body) + body.dimension + 1
-    return rounded(needed, lambda uniforms: _noise(body, scale, uniforms), bits.read(needed * FIRST_BYTES), bits)
+    return rounded(needed, lambda uniforms: _noise(body, scale, uniforms), bits)
 
 
-def _noise(body: Body, scale: Fraction, uniforms: Uniforms) -> list[arb]:
+def _noise(body: Body, scale: Fraction, uniforms: Iterator[Uniform]) -> list[arb]:
     """The real noise that the uniform numbers lead to."""
-    from flint import arb, fmpq
-
-    radius = uniforms.gamma(body.dimension + 1) * arb(fmpq(scale.numerator, scale.denominator))
+    radius = gamma(body.dimension + 1, uniforms) * ball(scale)
     return [radius * value for value in _uniform_point(body, uniforms)[0]]
 
 
@@ -105,10 +99,10 @@ def _uniforms_of(body: Body) -> int:
     return inside + 1 + sum(part.dimension + 1 for part in body.parts if not isinstance(part, Interval))
 
 
-def _uniform_point(body: Body, uniforms: Uniforms) -> tuple[list[arb], arb]:
+def _uniform_point(body: Body, uniforms: Iterator[Uniform]) -> tuple[list[arb], arb]:
     """A uniform point of the body, and its norm."""
     if isinstance(body, Interval):
-        value = uniforms.signed()
+        value = next(uniforms).signed()
         return [_times(value, body.half_width)], abs(value)
     drawn = [_spread(part, uniforms) if isinstance(body, Sum) else _uniform_point(part, uniforms) for part in body.parts]
     norms = [norm for _, norm in drawn]
@@ -118,23 +112,21 @@ def _uniform_point(body: Body, uniforms: Uniforms) -> tuple[list[arb], arb]:
             largest = largest.max(norm)
         return [value for point, _ in drawn for value in point], largest
     total = sum(norms[1:], norms[0])
-    shrink = 1 / (total + uniforms.gamma(1))
+    shrink = 1 / (total + gamma(1, uniforms))
     return [value * shrink for point, _ in drawn for value in point], total * shrink
 
 
-def _spread(part: Body, uniforms: Uniforms) -> tuple[list[arb], arb]:
+def _spread(part: Body, uniforms: Iterator[Uniform]) -> tuple[list[arb], arb]:
     """A point with density proportional to exp(-norm), and its norm. In one dimension: an exponential with a sign."""
     if isinstance(part, Interval):
-        value = uniforms.signed()
+        value = next(uniforms).signed()
         size = -abs(value).log()
         return [_times(size * value.sgn(), part.half_width)], size
-    radius = uniforms.gamma(part.dimension + 1)
+    radius = gamma(part.dimension + 1, uniforms)
     point, norm = _uniform_point(part, uniforms)
     return [value * radius for value in point], norm * radius
 
 
 def _times(value: arb, factor: Fraction) -> arb:
     """The product with an exact fraction; one is not worth a multiplication."""
-    from flint import fmpq
-
-    return value if factor == 1 else value * fmpq(factor.numerator, factor.denominator)
+    return value if factor == 1 else value * ball(factor)
