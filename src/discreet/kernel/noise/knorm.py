@@ -8,26 +8,71 @@ point takes part.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from discreet.arrays import Integers
 from discreet.balls import ball
 from discreet.errors import BudgetError
+from discreet.guarantee import PureDP
 from discreet.kernel.bits import Bits
 from discreet.kernel.exact import Uniform, gamma, rounded
+from discreet.kernel.noise import check_room
 from discreet.kernel.noise.body import Body, Interval, Product, Sum
 
 if TYPE_CHECKING:
     from flint import arb
 
-__all__ = ["LARGEST_DIMENSION", "LARGEST_NOISE_SCALE", "check_knorm", "knorm_noise", "knorm_vector"]
+__all__ = ["LARGEST_DIMENSION", "LARGEST_NOISE_SCALE", "KNorm", "check_knorm", "knorm_noise", "knorm_vector"]
 
 LARGEST_NOISE_SCALE = 2**40
 """Above this scale, times the widest half width, a draw could leave 64-bit integers; see ``check_knorm``."""
 LARGEST_DIMENSION = 2**20
+_LARGEST_NUMBER = 2**61
+
+
+@dataclass(frozen=True, slots=True)
+class KNorm:
+    """Rounded noise of density proportional to exp(-norm / scale), scale = sensitivity / epsilon, in the norm of a body.
+
+    Claim:      publishing the statistic costs epsilon. Proof: the density of the statistic at an output moves by a factor of
+                at most exp(norm(c - c') / scale) <= exp(epsilon) between neighbours. Rounding is post-processing, and
+                round(c + z) = c + round(z) for integers c.                                       [GUARANTEES 10, 11]
+    Requires:   neighbouring data sets move the statistic by at most ``sensitivity`` in the norm of the body (the caller's
+                claim, in ``counts``); body, sensitivity and epsilon are public.
+    Checked by: tests/audit/test_knorm_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+                tests/unit/kernel/test_publish.py::test_shares_of_more_than_epsilon_are_refused_before_the_charge
+    """
+
+    body: Body
+    sensitivity: Fraction
+    epsilon: Fraction
+
+    @property
+    def scale(self) -> Fraction:
+        """The scale of the noise's norm."""
+        return self.sensitivity / self.epsilon
+
+    @property
+    def cost(self) -> PureDP:
+        """The given epsilon."""
+        return PureDP(self.epsilon)
+
+    def check(self, numbers: Integers) -> None:
+        """Refuse what could not be published."""
+        if any(not isinstance(each, Fraction) or each <= 0 for each in (self.sensitivity, self.epsilon)):
+            raise ValueError("A release needs a sensitivity and an epsilon greater than zero, as exact fractions.")
+        if numbers.shape != (self.body.dimension,):
+            raise ValueError("A release needs one 64-bit integer for each coordinate of the body.")
+        check_knorm(self.body, self.scale)
+        check_room(numbers, _LARGEST_NUMBER)
+
+    def draw(self, shape: tuple[int, ...], bits: Bits) -> Integers:
+        """Noise for the whole statistic, by one radius."""
+        return knorm_noise(self.body, self.scale, 1, bits).reshape(shape)
 
 
 def check_knorm(body: Body, scale: Fraction) -> None:
@@ -45,7 +90,7 @@ def check_knorm(body: Body, scale: Fraction) -> None:
         raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger epsilon.")
 
 
-def knorm_noise(body: Body, scale: Fraction, count: int, bits: Bits) -> npt.NDArray[np.int64]:
+def knorm_noise(body: Body, scale: Fraction, count: int, bits: Bits) -> Integers:
     """Draw ``count`` independent vectors round(z), z with density proportional to exp(-norm(z) / scale); one in each row.
 
     Claim:      the rows follow this law exactly, given uniform bits, and round(z + c) = round(z) + c for integers c: integer
