@@ -8,7 +8,7 @@ import pytest
 from flint import arb, ctx, fmpq
 from support.bits import ScriptedBits, SeededBits
 
-from discreet.kernel.exact import Uniform, decide, draw_uniforms, gamma, nearest, normals
+from discreet.kernel.exact import Uniform, _half_unit, decide, draw_uniforms, gamma, nearest, normals
 
 PLACES, MORE = 16, 200
 
@@ -127,6 +127,17 @@ def test_an_open_matter_is_decided_by_more_bits_of_the_same_numbers():
 @pytest.mark.parametrize("answer", [0, False, ()])
 def test_an_answer_that_counts_as_false_is_an_answer(answer):
     assert decide(1, lambda _: answer, ScriptedBits(bytes(16))) == answer
+
+
+@pytest.mark.parametrize("known", [1, 16, 128, 4096])
+def test_the_last_place_is_exact_at_any_precision(known):
+    """It is kept for later draws: one that was rounded would stay so."""
+    for precision in (2, 53, 4096):
+        _half_unit.cache_clear()
+        with ctx.workprec(precision):
+            unit = _half_unit(known)
+        assert unit.is_exact()
+        assert unit == number(Fraction(1, 2 ** (known + 1)))
 
 
 def test_what_is_known_of_a_number_is_not_printed():

@@ -66,8 +66,9 @@ def test_a_larger_weight_means_less_noise():
         (NUMBERS[:0], (), 1),
         (NUMBERS.astype(np.float64), (1, 1, 1), 3),
         (NUMBERS, (1, 1, 1), 2**41),
+        (NUMBERS, (1, 1024, 1024), 2**41),
     ],
-    ids=["few", "zero", "negative", "fraction", "heavy", "rational", "none", "shape", "nothing", "floats", "scale"],
+    ids=["few", "zero", "negative", "fraction", "heavy", "rational", "none", "shape", "nothing", "floats", "scale", "light"],
 )
 def test_weights_that_cannot_be_are_refused_before_the_charge(values, weights, sensitivity):
     ledger = Ledger.unlimited()
