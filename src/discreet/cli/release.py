@@ -32,7 +32,7 @@ from discreet.cli.options import (
     make_prior,
 )
 from discreet.cli.progress import progress
-from discreet.cli.records import check_one, opened
+from discreet.cli.records import check_one, opened, places
 
 __all__ = ["release"]
 
@@ -71,8 +71,7 @@ def release(
     from discreet.mechanisms.pipeline import prepare
 
     check_one(data, sql, connection, spark)
-    inputs = [Path(path) for path in (data, spark, network, model) if path is not None]
-    check_output(output, force=force, inputs=(*inputs, ledger))
+    check_output(output, force=force, inputs=places(data, spark, network, model, ledger, connection=connection))
     check_declared(network, model)
     check_fits(mechanism, model, missing, prior)
     declared, belief = _declared(network, model, prior)
