@@ -35,6 +35,11 @@ class Posterior(Protocol):
 
     network: Network
 
+    @property
+    def model(self) -> Network:
+        """What was declared, by the name that it has in the posteriors of all kinds of model."""
+        return self.network
+
     @abstractmethod
     def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels, first parent slowest."""

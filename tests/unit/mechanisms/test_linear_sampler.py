@@ -117,13 +117,14 @@ def test_draws_must_be_a_whole_number(draws):
         RegressionSampler(1, draws=draws)
 
 
-def test_mechanisms_for_networks_and_for_linear_models_are_told_apart(tmp_path):
+def test_mechanisms_for_networks_and_for_linear_models_are_told_apart():
     network = dc.Network([dc.Variable("x", ["0", "1"])])
-    with pytest.raises(ModelError, match=r"Laplace is not for linear models\. Use one of: RegressionMoments"):
+    posterior = dc.release(pl.DataFrame({"x": ["0"]}), network, Laplace(1), ledger=Ledger.unlimited()).posterior
+    with pytest.raises(ModelError, match=r"Laplace is for networks, not for linear models\. Use RegressionMoments"):
         dc.release(records(), MODEL, Laplace(1), ledger=Ledger.unlimited())
-    with pytest.raises(ModelError, match="RegressionSampler is for linear models"):
+    with pytest.raises(ModelError, match=r"RegressionSampler is for linear models, not for networks\. Use Laplace"):
         dc.release(pl.DataFrame({"x": ["0"]}), network, RegressionSampler(1), ledger=Ledger.unlimited())
-    for option in ({"prior": dc.JEFFREYS}, {"missing": "no"}):
+    for option in ({"prior": dc.JEFFREYS}, {"prior": "uniform"}, {"prior": posterior}, {"missing": "no"}):
         with pytest.raises(ModelError, match="prior and missing are for networks"):
             release(records(), **option)
 
