@@ -12,7 +12,7 @@ from discreet.cli.summary import summary
 from discreet.cli.view import view_of
 
 if TYPE_CHECKING:
-    from discreet.posterior import Release
+    from discreet.releases import Release
 
 __all__ = ["show"]
 

@@ -56,8 +56,8 @@ class Model(Protocol):
 
 
 def kind_of_model(thing: object) -> ModelKind[Any] | None:
-    """The kind of a model; None for whatever is no model."""
-    kind = getattr(thing, "kind", None)
+    """The kind of a model; None for whatever is no model. Its type is asked, since a table may have a column "kind"."""
+    kind = getattr(type(thing), "kind", None)
     return kind if isinstance(kind, ModelKind) else None
 
 
