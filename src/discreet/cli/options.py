@@ -219,7 +219,7 @@ def check_fits(subject: Subject[Any], word: str | None, missing: str | None, pri
     from discreet.mechanisms.arguments import SUBJECTS
 
     if subject.kind.declares_prior and (missing is not None or prior is not None):
-        raise typer.BadParameter("--missing and --prior are for networks. A linear model declares its own prior.")
+        raise typer.BadParameter(f"--missing and --prior are not for {subject.kind.plural}: these declare their own prior.")
     if word is None or word in subject.words:
         return
     home = next(other.kind for other in SUBJECTS if word in other.words)

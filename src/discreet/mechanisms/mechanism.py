@@ -53,10 +53,10 @@ def check_given(mechanism: Mechanism[Any, Any], model: object, prior: object, mi
     if kind is None:
         raise ModelError(f"{of_kind(model)} is no model. discreet.release takes files and the models of other libraries, too.")
     if kind is not own:
-        example = next(statistic.example for statistic in STATISTICS if statistic.kind is kind)
-        raise ModelError(f"{of_kind(mechanism)} is for {own.plural}, not for {kind.plural}. Use {example}, for example.")
+        advice = "".join(f" Use {each.example}, for example." for each in STATISTICS if each.kind is kind)
+        raise ModelError(f"{of_kind(mechanism)} is for {own.plural}, not for {kind.plural}.{advice}")
     if kind.declares_prior and (prior is not UNIFORM or missing is not None):
-        raise ModelError("prior and missing are for networks. A linear model declares its own prior and takes no gaps.")
+        raise ModelError(f"prior and missing are not for {kind.plural}: these declare their own prior and take no gaps.")
 
 
 class Mechanism(Protocol[M, P]):

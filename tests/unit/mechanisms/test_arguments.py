@@ -12,6 +12,7 @@ from discreet.conversion import epsilon_of_rho
 from discreet.mechanisms.arguments import SUBJECTS, as_ledger, as_mechanism, named_mechanism, subject_of
 from discreet.mechanisms.statistic import STATISTICS
 from discreet.model import declaration
+from discreet.model.convert import as_model
 from discreet.model.declaration import ModelKind
 from discreet.model.prior import PRIORS
 
@@ -125,9 +126,31 @@ def test_records_and_network_in_each_others_place_are_told_so(tmp_path):
     RECORDS.write_csv(table)
     dc.write_network(NETWORK, declaration)
     frame = pd.DataFrame({"y": ["0"], "a": ["1"]})
-    for data, network in ((NETWORK, RECORDS), (declaration, table), (RECORDS, frame), (str(declaration), str(table))):
+    for data, network in (
+        (NETWORK, RECORDS),
+        (LINE, RECORDS),
+        (declaration, table),
+        (RECORDS, frame),
+        (str(declaration), str(table)),
+    ):
         with pytest.raises(dc.ModelError, match=r"in each other's place: write release\(data, network"):
             dc.release(data, network, dc.Laplace("1"), ledger=dc.Ledger.unlimited())
+
+
+def test_a_column_that_is_called_kind_makes_no_model_of_a_table():
+    """Of pandas it would be an attribute of the table."""
+    frame = pd.DataFrame({"y": ["0", "1"], "a": ["1", "0"], "kind": ["b", "c"]})
+    assert dc.release(frame, NETWORK, dc.Laplace("1"), ledger=dc.Ledger.unlimited()).value.released.rows == 2
+
+
+def test_a_model_is_read_by_the_end_of_its_name(tmp_path):
+    line, network = tmp_path / "line.TOML", tmp_path / "network.json"
+    line.write_text("[features]\nx = [0, 1]\n[target]\nt = [0, 1]\n")
+    dc.write_network(NETWORK, network)
+    assert [as_model(given) for given in (line, str(line), LINE)] == [LINE] * 3
+    assert [as_model(given) for given in (network, str(network), NETWORK)] == [NETWORK] * 3
+    with pytest.raises(dc.ModelError, match="is not a network"):
+        as_model(7)
 
 
 def test_a_prior_may_be_named():

@@ -125,7 +125,7 @@ def test_mechanisms_for_networks_and_for_linear_models_are_told_apart():
     with pytest.raises(ModelError, match=r"RegressionSampler is for linear models, not for networks\. Use Laplace"):
         dc.release(pl.DataFrame({"x": ["0"]}), network, RegressionSampler(1), ledger=Ledger.unlimited())
     for option in ({"prior": dc.JEFFREYS}, {"prior": "uniform"}, {"prior": posterior}, {"missing": "no"}):
-        with pytest.raises(ModelError, match="prior and missing are for networks"):
+        with pytest.raises(ModelError, match="prior and missing are not for linear models"):
             release(records(), **option)
 
 
