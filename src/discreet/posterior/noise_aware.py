@@ -133,8 +133,8 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         for node in self.network.nodes:
             table = self._counts(node) + self._belief.concentration(self.network.family(node))[None, :, :, None]
             share = table / table.sum(axis=2, keepdims=True)
-            means.append(share.reshape(len(share), -1, share.shape[-1]))
-        return diagnose(np.concatenate(means, axis=1))
+            means.append(share.reshape(len(share), -1, share.shape[-1]).swapaxes(1, 2))
+        return diagnose(np.concatenate(means, axis=2))
 
     def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels."""
