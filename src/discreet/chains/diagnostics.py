@@ -113,7 +113,7 @@ def _effective_size(scores: Floats) -> Floats:
     correlation = 1 - (within - covariance) / np.where(still, 1, overall)
     correlation[0] = 1
     length = _correlation_length(correlation)
-    return np.where(still, total, total / np.maximum(length, 1 / np.log10(total)))
+    return np.asarray(np.where(still, total, total / np.maximum(length, 1 / np.log10(total))))
 
 
 def _correlation_length(correlation: Floats) -> Floats:

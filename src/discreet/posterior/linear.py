@@ -105,12 +105,12 @@ class RegressionPosterior(Displayed):
 
     def summary(self, interval: float = 0.9) -> Coefficients:
         """Mean, standard deviation and central credible interval of every coefficient in the user's units."""
-        level = check_probability(interval)
+        interval = check_probability(interval)
         draws = self.model.to_units(self._flat)
-        tail = (1 - level) / 2
+        tail = (1 - interval) / 2
         numbers = np.vstack([draws.mean(axis=0), draws.std(axis=0), np.quantile(draws, [tail, 1 - tail], axis=0)])
         named = zip(self.model.coefficients, numbers.T.tolist(), strict=True)
-        return Coefficients(tuple(Coefficient(name, *entry) for name, entry in named), level)
+        return Coefficients(tuple(Coefficient(name, *entry) for name, entry in named), interval)
 
     def spreads(self) -> tuple[Spread, ...]:
         """For every coefficient the part of its uncertainty that the records leave and the part that privacy adds."""
@@ -135,10 +135,10 @@ class RegressionPosterior(Displayed):
     def _known(self, interval: float) -> Line:
         from scipy.special import ndtri
 
-        level, weights = check_probability(interval), self._flat
+        interval, weights = check_probability(interval), self._flat
         noise = math.sqrt(float(self._found.variances.mean()))
         covariance = np.cov(weights.T).reshape(2 * (weights.shape[1],))
-        return Line(self.model, weights.mean(axis=0), covariance, noise, float(ndtri(0.5 + level / 2)), level)
+        return Line(self.model, weights.mean(axis=0), covariance, noise, float(ndtri(0.5 + interval / 2)), interval)
 
     @cached_property
     def _found(self) -> _Draws:
