@@ -91,8 +91,8 @@ class Plan(Displayed):
     expected_error: float | None = None
     """Mean absolute noise of one count."""
     largest_error: int | None = None
-    """All counts together stay within this distance of the truth with probability ``confidence``."""
-    confidence: float = 0.95
+    """All counts together stay within this distance of the truth with probability ``interval``."""
+    interval: float = 0.95
     parameter_error: ParameterError | None = None
     """How far off the released conditional probabilities are expected to be."""
     bounds: tuple[Bound, ...] = ()
@@ -114,7 +114,7 @@ class Plan(Displayed):
             "expected_error": self.expected_error,
             "relative_error": self.relative_error,
             "largest_error": self.largest_error,
-            "confidence": self.confidence,
+            "interval": self.interval,
             "parameter_error": None if self.parameter_error is None else self.parameter_error.to_dict(),
             "bounds": [bound.to_dict() for bound in self.bounds],
         }

@@ -98,14 +98,13 @@ class DirichletPosterior(Displayed, Posterior, DirichletBeliefs, MixedBeliefs):
         mean, total = self.mean(node), self.concentration(node).sum(axis=1, keepdims=True)
         return np.asarray(mean * (1 - mean) / (total + 1))
 
-    def interval(self, node: str, level: float = 0.9) -> tuple[Floats, Floats]:
+    def interval(self, node: str, interval: float = 0.9) -> tuple[Floats, Floats]:
         """Central credible interval of every conditional probability: its lower and upper ends."""
         from scipy.special import betaincinv
 
-        level = check_probability(level)
         table = self.concentration(node)
         rest = table.sum(axis=1, keepdims=True) - table
-        tail = (1 - level) / 2
+        tail = (1 - check_probability(interval)) / 2
         return betaincinv(table, rest, tail), betaincinv(table, rest, 1 - tail)
 
     def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Floats]:

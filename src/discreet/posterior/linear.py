@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from discreet.arrays import Floats
-from discreet.chains.convergence import Convergence, convergence
+from discreet.chains.diagnostics import Diagnostics, diagnose
 from discreet.chains.hamiltonian import Walk, climb
 from discreet.chains.latent_moments import LatentMoments, Weights
 from discreet.checks import check_probability, check_whole
@@ -59,7 +59,7 @@ class _Draws:
     variances: Floats
     within: Floats
     """Mean covariance of the weights given the moments: what would be left without privacy."""
-    convergence: Convergence
+    diagnostics: Diagnostics
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,9 +93,9 @@ class RegressionPosterior(Displayed):
         return self.model.to_units(weights[generator.permutation(len(weights))[:count]])
 
     @property
-    def convergence(self) -> Convergence:
-        """How well the chains behind all answers agree."""
-        return self._found.convergence
+    def diagnostics(self) -> Diagnostics:
+        """Whether the chains behind all answers agree with one another, and how many independent draws they are worth."""
+        return self._found.diagnostics
 
     @property
     def noise(self) -> tuple[float, float]:
@@ -105,12 +105,12 @@ class RegressionPosterior(Displayed):
 
     def summary(self, interval: float = 0.9) -> Coefficients:
         """Mean, standard deviation and central credible interval of every coefficient in the user's units."""
-        level = check_probability(interval)
+        interval = check_probability(interval)
         draws = self.model.to_units(self._flat)
-        tail = (1 - level) / 2
+        tail = (1 - interval) / 2
         numbers = np.vstack([draws.mean(axis=0), draws.std(axis=0), np.quantile(draws, [tail, 1 - tail], axis=0)])
         named = zip(self.model.coefficients, numbers.T.tolist(), strict=True)
-        return Coefficients(tuple(Coefficient(name, *entry) for name, entry in named), level)
+        return Coefficients(tuple(Coefficient(name, *entry) for name, entry in named), interval)
 
     def spreads(self) -> tuple[Spread, ...]:
         """For every coefficient the part of its uncertainty that the records leave and the part that privacy adds."""
@@ -139,10 +139,10 @@ class RegressionPosterior(Displayed):
     def _known(self, interval: float) -> Line:
         from scipy.special import ndtri
 
-        level, weights = check_probability(interval), self._flat
+        interval, weights = check_probability(interval), self._flat
         noise = math.sqrt(float(self._found.variances.mean()))
         covariance = np.cov(weights.T).reshape(2 * (weights.shape[1],))
-        return Line(self.model, weights.mean(axis=0), covariance, noise, float(ndtri(0.5 + level / 2)), level)
+        return Line(self.model, weights.mean(axis=0), covariance, noise, float(ndtri(0.5 + interval / 2)), interval)
 
     @cached_property
     def _found(self) -> _Draws:
@@ -161,7 +161,7 @@ class RegressionPosterior(Displayed):
         while True:
             blocks.append(walk.rounds(max(rounds, _BLOCK)))
             found = _drawn(hill.landscape.weights, np.concatenate(blocks), generator, len(self.model.coordinates))
-            if found.convergence.good() or len(blocks) >= most:
+            if found.diagnostics.converged or len(blocks) >= most:
                 return found
 
     def _latent(self) -> LatentMoments:
@@ -193,4 +193,4 @@ def _drawn(law: Callable[[Floats], Weights], places: Floats, generator: np.rando
     means, weights = (math.sqrt(count) * part.reshape(shape) for part in (given.mean, weights))
     variances = given.variance.reshape(shape[:2])
     watched = means if np.ptp(variances) == 0 else np.concatenate([means, np.log(variances)[:, :, None]], axis=2)
-    return _Draws(weights, means, variances, count * given.covariance.mean(axis=0), convergence(watched))
+    return _Draws(weights, means, variances, count * given.covariance.mean(axis=0), diagnose(watched))

@@ -133,8 +133,8 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         for node in self.network.nodes:
             table = self._counts(node) + self._belief.concentration(self.network.family(node))[None, :, :, None]
             share = table / table.sum(axis=2, keepdims=True)
-            means.append(share.reshape(len(share), -1, share.shape[-1]))
-        return diagnose(np.concatenate(means, axis=1))
+            means.append(share.reshape(len(share), -1, share.shape[-1]).swapaxes(1, 2))
+        return diagnose(np.concatenate(means, axis=2))
 
     def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels."""
@@ -158,13 +158,12 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         sampling, noise = self.variances(node)
         return np.asarray(noise / (sampling + noise))
 
-    def interval(self, node: str, level: float = 0.9) -> tuple[Floats, Floats]:
+    def interval(self, node: str, interval: float = 0.9) -> tuple[Floats, Floats]:
         """Central credible interval of every conditional probability: its lower and upper ends."""
-        level = check_probability(level)
         generator = np.random.default_rng(self.seed)
         tables = self.concentrations(node)
         drawn = dirichlet_draws(tables[generator.integers(0, len(tables), _DRAWS)], generator)
-        tail = (1 - level) / 2
+        tail = (1 - check_probability(interval)) / 2
         by_cell = drawn.reshape(_DRAWS, -1).T.copy()  # the draws of one cell next to one another: much faster to order
         lower, upper = np.quantile(by_cell, [tail, 1 - tail], axis=1).reshape(2, *tables.shape[1:])
         return lower, upper

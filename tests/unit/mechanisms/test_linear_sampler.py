@@ -47,11 +47,11 @@ def test_the_law_of_a_draw_is_the_posterior(intercept):
 
 def test_a_release_is_the_draw_that_the_moments_give():
     made = release(records(), draws=3, _bits=SeededBits(5))
-    law = posterior_law(moments(records(), MODEL), MODEL, RegressionSampler(10, draws=3).tempering(MODEL))
+    law = posterior_law(moments(records(), MODEL), MODEL, RegressionSampler(10, draws=3).temper(MODEL))
     bits = SeededBits(5)
     assert made.value.steps == tuple(law.draw(bits) for _ in range(3))
     assert made.value.rows == 400
-    assert made.value.tempering == Fraction(10, 3 * 144)
+    assert made.value.temper == Fraction(10, 3 * 144)
     assert made.mechanism.parameters == {"epsilon": "10", "draws": "3"}
 
 
@@ -73,7 +73,7 @@ def test_no_more_is_charged_than_draws_that_are_not_tempered_cost(tmp_path):
     ledger = Ledger(tmp_path / "ledger", cap="1000")
     made = release(records(), epsilon="1000", draws=2, ledger=ledger)
     assert ledger.spent == made.guarantee.epsilon == 2 * draw_epsilon(MODEL) == 288
-    assert made.value.tempering == 1
+    assert made.value.temper == 1
 
 
 def test_what_can_fail_fails_before_the_charge_and_before_a_random_byte(tmp_path):
@@ -172,7 +172,7 @@ def test_the_planned_error_is_about_the_error_that_happens(epsilon):
     frame = synthetic_census(20_000, seed=3)
     x, y = model.scaled(frame), model.target.scaled(frame["income"])
     exact = np.linalg.solve(x.T @ x + 0.0625 * np.eye(15), x.T @ y)
-    law = posterior_law(moments(frame, model), model, RegressionSampler(epsilon).tempering(model))
+    law = posterior_law(moments(frame, model), model, RegressionSampler(epsilon).temper(model))
     bits = SeededBits(8)
     draws = np.array([law.draw(bits) for _ in range(12)]) / 2**32 * np.sqrt(15)
     happened = model.noise_in_units(np.sqrt(np.mean((x @ (draws - exact).T) ** 2)))

@@ -62,7 +62,7 @@ def test_privacy_and_records_add_up_to_the_whole_spread(posterior, sure):
 def test_the_same_release_gives_the_same_answers(posterior):
     again = RegressionPosterior(posterior.model, posterior.released)
     assert str(again.summary()) == str(posterior.summary())
-    assert posterior.convergence.good()
+    assert posterior.diagnostics.converged
 
 
 def test_draws_are_as_many_as_wanted_and_agree_with_the_summary(posterior):
@@ -107,7 +107,7 @@ def test_a_declared_noise_is_taken_at_its_word():
 
 def test_few_records_and_much_noise_fall_back_to_the_prior():
     found = line_release(5, epsilon="0.01", bits=SeededBits(2)).posterior
-    assert found.convergence.r_hat < 1.2
+    assert found.diagnostics.r_hat < 1.2
     prior = 10 / np.sqrt(3 * 4)  # a slope of 1 / sqrt(3 precision) in scaled units
     assert all(0.5 * prior < found.summary()[name].sd < 1.5 * prior for name in ("x0", "x1"))
 
