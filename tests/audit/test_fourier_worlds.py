@@ -14,7 +14,7 @@ from support.small_worlds import data_sets, graphs, neighbours
 from discreet import Fourier, Ledger, naive_bayes, release
 from discreet.counts import family_counts
 from discreet.counts.parities import odd_counts
-from discreet.kernel import release as kernel_release
+from discreet.kernel.noise import weighted_laplace as law
 from discreet.measure.strategies.parity_sensitivity import parity_sensitivity
 from discreet.measure.strategies.parity_weights import Weights, parity_weights
 
@@ -86,7 +86,7 @@ def test_the_release_is_the_sum_of_odd_counts_and_noise(monkeypatch, epsilon):
             asked.append((scale, count))
             return noise
 
-        monkeypatch.setattr(kernel_release, "discrete_laplace", scripted)
+        monkeypatch.setattr(law, "discrete_laplace", scripted)
         mechanism = Fourier(epsilon, weights=Weights.EQUAL)
         made = release(frame(network, data), network, mechanism, ledger=Ledger.unlimited())
         assert asked == [(parity_sensitivity(network).value / Fraction(epsilon), size)]
@@ -104,7 +104,7 @@ def test_every_odd_count_gets_the_noise_of_its_own_scale(monkeypatch):
         asked.append(scale)
         return np.full(count, 1000 * len(asked))
 
-    monkeypatch.setattr(kernel_release, "discrete_laplace", scripted)
+    monkeypatch.setattr(law, "discrete_laplace", scripted)
     mechanism = Fourier("1/3")
     released = release(frame(network, data), network, mechanism, ledger=Ledger.unlimited()).plugin.released
     odd = odd_counts(family_counts(frame(network, data), network), network)

@@ -15,7 +15,7 @@ from support.small_worlds import data_sets, graphs, neighbours
 from discreet import Ledger, Network, Variable, release
 from discreet.counts import family_counts
 from discreet.counts.blocks import block_counts
-from discreet.kernel import release_shaped as door
+from discreet.kernel.noise import knorm as law
 from discreet.kernel.noise.body import Interval, Sum
 from discreet.mechanisms.knorm import KNorm, bundle_body
 
@@ -173,7 +173,7 @@ def test_the_release_is_the_sum_of_blocks_and_noise(monkeypatch, epsilon):
             asked.append((body, scale))
             return np.random.default_rng(seed).integers(-3, 4, size=(count, body.dimension))
 
-        monkeypatch.setattr(door, "knorm_noise", scripted)
+        monkeypatch.setattr(law, "knorm_noise", scripted)
         made = release(frame(network, data), network, KNorm(epsilon), ledger=Ledger.unlimited()).plugin.released
         assert asked == [(bundle_body(bundle), 2 / bundle.epsilon) for bundle in made.bundles]
         assert sum(bundle.epsilon for bundle in made.bundles) == Fraction(epsilon)

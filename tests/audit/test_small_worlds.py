@@ -13,7 +13,7 @@ from support.small_worlds import clamped_law, counts, data_sets, graphs, worst_r
 
 from discreet import Laplace, Ledger, release
 from discreet.counts import family_counts, family_sensitivity
-from discreet.kernel import release as kernel_release
+from discreet.kernel.noise import discrete_laplace as law
 
 WORLDS = [(nodes, rows) for nodes in (1, 2, 3) for rows in (1, 2, 3)]
 QS = [Fraction(1, 2), Fraction(9, 10)]
@@ -67,7 +67,7 @@ def test_the_release_is_the_clamped_sum_of_counts_and_noise(monkeypatch, epsilon
             asked.append((scale, count))
             return noise
 
-        monkeypatch.setattr(kernel_release, "discrete_laplace", scripted)
+        monkeypatch.setattr(law, "discrete_laplace", scripted)
         frame = pl.DataFrame(list(data), schema=list(network.nodes), orient="row")
         result = release(frame, network, Laplace(epsilon), ledger=Ledger.unlimited())
         assert asked == [(family_sensitivity(network) / Fraction(epsilon), network.cells)]

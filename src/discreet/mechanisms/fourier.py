@@ -16,7 +16,8 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.discrete_laplace import check_scale
-from discreet.kernel.release import release_weighted
+from discreet.kernel.noise.weighted_laplace import WeightedLaplace
+from discreet.kernel.publish import Statistic, publish
 from discreet.measure.cell_noise import CellNoise
 from discreet.measure.noisy_parities import NoisyParities, Repair
 from discreet.measure.strategies.parity_weights import ParityWeights, Weights, parity_cell_noise, parity_weights
@@ -149,12 +150,13 @@ class Fourier(Explained, NoiseMechanism):
         rows = int(counts[network.nodes[0]].sum())
         odd = odd_counts(counts, network)
         values = np.array(list(odd.values()), dtype=np.int64)
-        given = tuple(weights.weights[gamma] for gamma in odd)
+        noise = WeightedLaplace(tuple(weights.weights[gamma] for gamma in odd), weights.sensitivity, self.epsilon)
         weights.certify(network)
 
         def charge() -> tuple[Integers, Receipt]:
-            noisy = release_weighted(values, given, weights.sensitivity, self.guarantee, ledger, self.name, _bits=bits)
-            return noisy.values, noisy.receipt
+            statistics = {"odd": Statistic(values, noise)}
+            noisy, receipt = publish(statistics, self.guarantee, ledger, self.name, _bits=bits)
+            return noisy["odd"], receipt
 
         def make(noisy: Integers) -> DirichletPosterior:
             published = dict(zip(odd, noisy.tolist(), strict=True))

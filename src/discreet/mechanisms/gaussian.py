@@ -14,8 +14,8 @@ from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP, BudgetLike, Neighbours, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.discrete_gaussian import check_variance
-from discreet.kernel.release_gaussian import Blurred, release_gaussian
+from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian, check_variance
+from discreet.kernel.publish import Statistic, publish
 from discreet.measure.cell_noise import CellNoise
 from discreet.measure.needs import Measured
 from discreet.measure.noisy_margins import NoisyMargins
@@ -127,13 +127,13 @@ class Gaussian(Explained, NoiseMechanism):
         margins = optimal_margins(network, self.rho)
         tables = margin_counts(counts, network, [margin.nodes for margin in margins])
         statistics = {
-            str(place): Blurred(table, squared_margin_sensitivity(), margin.variance)
+            str(place): Statistic(table, DiscreteGaussian(margin.variance, squared_margin_sensitivity()))
             for place, (table, margin) in enumerate(zip(tables, margins, strict=True))
         }
         rows = int(counts[network.nodes[0]].sum())
 
         def charge() -> tuple[dict[str, Integers], Receipt]:
-            return release_gaussian(statistics, self.guarantee, ledger, self.name, _bits=bits)
+            return publish(statistics, self.guarantee, ledger, self.name, _bits=bits)
 
         def make(noisy: dict[str, Integers]) -> DirichletPosterior:
             return DirichletPosterior(network, prior, NoisyMargins(network, margins, tuple(noisy.values()), rows))

@@ -13,8 +13,9 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.body import Body, Product, Sum, l1_ball
+from discreet.kernel.noise.knorm import KNorm as KNormNoise
 from discreet.kernel.noise.knorm import check_knorm
-from discreet.kernel.release_shaped import Shaped, release_shaped
+from discreet.kernel.publish import Statistic, publish
 from discreet.measure.cell_noise import CellNoise
 from discreet.measure.noisy_blocks import NoisyBlocks
 from discreet.measure.strategies.blocks import Bundle
@@ -113,28 +114,30 @@ class KNorm(Explained, NoiseMechanism):
         statistics = _statistics(counts, network, bundles)
 
         def charge() -> tuple[dict[str, Integers], Receipt]:
-            return release_shaped(statistics, self.guarantee, ledger, self.name, _bits=bits)
+            return publish(statistics, self.guarantee, ledger, self.name, _bits=bits)
 
         def make(noisy: dict[str, Integers]) -> DirichletPosterior:
             published = tuple(_divided(noisy[str(place)], bundle) for place, bundle in enumerate(bundles))
             return DirichletPosterior(network, prior, NoisyBlocks(network, bundles, published, rows))
 
         blank = {
-            place: np.full_like(each.numbers, furthest(rows, each.scale, each.body.dimension))
-            for place, each in statistics.items()
+            place: np.full_like(each.numbers, furthest(rows, bundle.scale, bundle.dimension))
+            for (place, each), bundle in zip(statistics.items(), bundles, strict=True)
         }
         record = MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
         return Prepared(record, self.guarantee, ledger, charge, make, blank, bits)
 
 
-def _statistics(counts: Mapping[str, Integers], network: Network, bundles: tuple[Bundle, ...]) -> dict[str, Shaped]:
+def _statistics(counts: Mapping[str, Integers], network: Network, bundles: tuple[Bundle, ...]) -> dict[str, Statistic]:
     """One statistic for each bundle."""
     from discreet.counts.blocks import block_counts, block_sensitivity
 
     moved = Fraction(block_sensitivity())
     blocks = block_counts(counts, network, bundles)
     return {
-        str(place): Shaped(np.concatenate([block.ravel() for block in own]), bundle_body(bundle), moved, bundle.epsilon)
+        str(place): Statistic(
+            np.concatenate([block.ravel() for block in own]), KNormNoise(bundle_body(bundle), moved, bundle.epsilon)
+        )
         for place, (bundle, own) in enumerate(zip(bundles, blocks, strict=True))
     }
 

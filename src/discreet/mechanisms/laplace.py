@@ -16,8 +16,8 @@ from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.discrete_laplace import check_scale
-from discreet.kernel.release import Share, release_counts, release_shares
+from discreet.kernel.noise.discrete_laplace import DiscreteLaplace, check_scale
+from discreet.kernel.publish import Statistic, publish
 from discreet.measure.cell_noise import CellNoise
 from discreet.measure.fused_counts import FusedCounts
 from discreet.measure.needs import too_wide
@@ -205,12 +205,9 @@ class Laplace(Explained, NoiseMechanism):
         self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, bits: Bits | None
     ) -> tuple[_Noisy, Receipt]:
         """Charge, and add noise to the tables that get some."""
-        from discreet.counts.families import family_sensitivity, table_sensitivity
+        from discreet.counts.families import table_sensitivity
 
-        if self.tables is Tables.ALL:
-            noisy = release_counts(counts, family_sensitivity(network), self.guarantee, ledger, self.name, _bits=bits)
-            return (noisy.tables, dict.fromkeys(noisy.tables, noisy.scale)), noisy.receipt
-        shares = {node: Share(table_sensitivity(), part) for node, part in optimal_shares(network, self.epsilon).items()}
-        maximal = {node: counts[node] for node in shares}
-        split = release_shares(maximal, shares, self.guarantee, ledger, self.name, _bits=bits)
-        return (split.tables, split.scales), split.receipt
+        scales, moved = self._scales(network), table_sensitivity()
+        statistics = {node: Statistic(counts[node], DiscreteLaplace(scale, moved)) for node, scale in scales.items()}
+        noisy, receipt = publish(statistics, self.guarantee, ledger, self.name, _bits=bits)
+        return (noisy, scales), receipt

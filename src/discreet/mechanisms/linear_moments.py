@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from discreet.conversion import rho_of_epsilon
 from discreet.guarantee import ZCDP, BudgetLike, Neighbours, PureDP, Receipt, exact
+from discreet.kernel import publish
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.body import box
 from discreet.kernel.noise.knorm import knorm_vector
 from discreet.kernel.noise.rounded_gaussian import rounded_gaussian
 from discreet.kernel.noise.wishart import wishart_difference
-from discreet.kernel.release import release_draw
 from discreet.measure.noisy_moments import NoisyMoments
 from discreet.measure.strategies.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
 from discreet.mechanisms.explained import Explained
@@ -125,7 +125,7 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
             return tuple(moment + extra for moment, extra in zip(exact_moments, _draw(noise, model, stream), strict=True))
 
         def charge() -> tuple[tuple[int, ...], Receipt]:
-            return release_draw(noisy, self.guarantee, ledger, self.name, _bits=bits)
+            return publish.draw(noisy, self.guarantee, ledger, self.name, _bits=bits)
 
         def make(values: tuple[int, ...]) -> RegressionPosterior:
             return RegressionPosterior(model, NoisyMoments(model, values, noise, rows))

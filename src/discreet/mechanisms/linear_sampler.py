@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Caveat, Neighbours, PureDP, Receipt, exact
+from discreet.kernel import publish
 from discreet.kernel.bits import Bits
 from discreet.kernel.draws.ball_gaussian import BallGaussian, best_tilt
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.release import release_draw
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.linear_mechanism import RegressionMechanism
 from discreet.mechanisms.prepared import Prepared
@@ -108,7 +108,7 @@ class RegressionSampler(Explained, RegressionMechanism[RegressionDraws]):
             return tuple(law.draw(stream) for _ in range(self.draws))
 
         def charge() -> tuple[_Steps, Receipt]:
-            return release_draw(draw, cost, ledger, self.name, _bits=bits)
+            return publish.draw(draw, cost, ledger, self.name, _bits=bits)
 
         def make(steps: _Steps) -> RegressionDraws:
             return RegressionDraws(model, steps, temper, rows)
