@@ -91,7 +91,7 @@ for _name, _posterior in {"point": POINT, "plugin": PLUGIN, "aware": AWARE}.item
     }
 for _name, _posterior in {"plugin": PLUGIN, "aware": AWARE}.items():
     CALLS |= {
-        f"{_name}.interval": (_posterior.interval, {"node": "y", "level": 0.9}),
+        f"{_name}.interval": (_posterior.interval, {"node": "y", "interval": 0.9}),
         f"{_name}.update": (_posterior.update, {"data": RECORDS, "missing": None, "progress": None}),
     }
 

@@ -1,6 +1,6 @@
 """Hamiltonian Monte Carlo with several chains side by side: climb to the mode, take its curvature as unit, walk.
 
-It works on what is already public, so an approximation costs accuracy and never privacy; ``convergence.py`` measures it.
+It works on what is already public, so an approximation costs accuracy and never privacy; ``diagnostics.py`` measures it.
 """
 
 from __future__ import annotations

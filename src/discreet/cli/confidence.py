@@ -24,7 +24,7 @@ from discreet.cli.options import (
 )
 from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
-from discreet.cli.records import check_one, opened
+from discreet.cli.records import check_one, opened, places
 from discreet.cli.render import note
 from discreet.errors import FormatError
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from discreet.guarantee import Caveat, Receipt
     from discreet.kernel.ledger import Ledger
     from discreet.kernel.ledger_entries import Charge
-    from discreet.posterior import Release
+    from discreet.releases import Release
 
 __all__ = ["check_about", "confidence"]
 
@@ -71,8 +71,7 @@ def confidence(
     from discreet.release_file.kinds import kind_of
 
     check_one(data, sql, connection, spark)
-    inputs = [Path(path) for path in (data, spark) if path is not None]
-    check_output(output, force=force, inputs=(*inputs, file, ledger))
+    check_output(output, force=force, inputs=places(data, spark, file, ledger, connection=connection))
     judged = discreet.load(file)
     posterior = judged.posterior
     if not isinstance(posterior, Posterior):

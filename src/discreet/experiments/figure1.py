@@ -134,7 +134,7 @@ def _exact(split: Split) -> DirichletPosterior:
 Contender = Callable[[Split, str], tuple[Posterior, float] | None]
 
 
-def _honest(make: Callable[[str], Mechanism[Any]], binary: bool = False) -> Contender:
+def _honest(make: Callable[[str], Mechanism[Network, Any]], binary: bool = False) -> Contender:
     """A mechanism whose epsilon is what it says, and whose statistics are taken at their word, as the paper does."""
 
     def released(split: Split, epsilon: str) -> tuple[Posterior, float] | None:

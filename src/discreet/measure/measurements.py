@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from discreet.arrays import Floats, Integers
@@ -15,7 +17,9 @@ from discreet.measure.strategies.blocks import Bundle, Group
 from discreet.measure.strategies.gaussian import gaussian_variance
 from discreet.measure.strategies.knorm import coordinate_variance
 from discreet.model.network import Network
-from discreet.posterior.dirichlet import Statistics
+
+if TYPE_CHECKING:
+    from discreet.posterior.dirichlet import Statistics
 
 __all__ = ["measurements"]
 

@@ -96,7 +96,7 @@ class Fourier(Explained, NoiseMechanism):
         """The variances of the noise in every family's table, before negative cells are repaired."""
         return parity_cell_noise(network, self.scales(network))
 
-    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+    def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors of family cells before repair, by simulating the noise.
 
         Claim:      depends on public quantities alone; errors are those of the noise really used, up to simulation.
@@ -105,8 +105,8 @@ class Fourier(Explained, NoiseMechanism):
         """
         scales = self.scales(network)
         noise = parity_noise(network, scales, draws=None)
-        furthest = max(fourier_utility(network, scales, 1 - confidence).together.values())
-        meaning = f"no family table is further off, all cells together, with probability {confidence:g}, before repair"
+        furthest = max(fourier_utility(network, scales, 1 - interval).together.values())
+        meaning = f"no family table is further off, all cells together, with probability {interval:g}, before repair"
         return Plan(
             mechanism=self.name,
             guarantee=self.guarantee,
@@ -115,8 +115,8 @@ class Fourier(Explained, NoiseMechanism):
             released_numbers=len(network.downward_closure) - 1,
             noise_scale=max(scales.values()),
             expected_error=noise.mean_absolute,
-            largest_error=int(np.ceil(np.quantile(noise.largest, confidence))),
-            confidence=confidence,
+            largest_error=int(np.ceil(np.quantile(noise.largest, interval))),
+            interval=interval,
             parameter_error=parameter_error(network, rows, self.posterior_noise(network)),
             bounds=(Bound("theorem-3", furthest, "records", meaning),),
         )

@@ -81,7 +81,7 @@ class Gaussian(Explained, NoiseMechanism):
         """The variances of the noise in every family's table, before negative cells are repaired."""
         return gaussian_cell_noise(network, optimal_margins(network, self.rho))
 
-    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+    def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """Noise, released numbers and errors of the fused tables before negative cells are repaired.
 
         Claim:      depends on public quantities alone; errors are those of Gaussian noise with the variances of the discrete
@@ -100,8 +100,8 @@ class Gaussian(Explained, NoiseMechanism):
             released_numbers=noise.measured,
             noise_scale=standard_deviation(max(margin.variance for margin in margins)),
             expected_error=noise.mean_absolute,
-            largest_error=noise.quantile(confidence),
-            confidence=confidence,
+            largest_error=noise.quantile(interval),
+            interval=interval,
             parameter_error=parameter_error(network, rows, self.posterior_noise(network)),
         )
 

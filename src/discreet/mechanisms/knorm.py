@@ -71,7 +71,7 @@ class KNorm(Explained, NoiseMechanism):
         """The variances of the noise in every family's table, before negative cells are repaired."""
         return knorm_cell_noise(network, optimal_bundles(network, self.epsilon))
 
-    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+    def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors of the fused tables before negative cells are repaired.
 
         Claim:      depends on public quantities alone; errors are those of the noise really used, up to simulation.
@@ -88,8 +88,8 @@ class KNorm(Explained, NoiseMechanism):
             released_numbers=sum(bundle.dimension for bundle in bundles),
             noise_scale=max(bundle.scale for bundle in bundles),
             expected_error=noise.mean_absolute,
-            largest_error=noise.quantile(confidence),
-            confidence=confidence,
+            largest_error=noise.quantile(interval),
+            interval=interval,
             parameter_error=parameter_error(network, rows, self.posterior_noise(network)),
         )
 

@@ -124,7 +124,7 @@ class Laplace(Explained, NoiseMechanism):
             return dict.fromkeys(network.nodes, laplace_scale(network, self.epsilon))
         return share_scales(optimal_shares(network, self.epsilon))
 
-    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+    def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors, from public quantities alone.
 
         Claim:      ``expected_error`` and ``largest_error`` are the mean and the quantile of the noise before clamping, not
@@ -138,13 +138,13 @@ class Laplace(Explained, NoiseMechanism):
         self.check(network)
         scale = laplace_scale(network, self.epsilon)
         cells, error = network.cells, expected_absolute_noise(scale)
-        largest = largest_noise(scale, cells, confidence)
+        largest = largest_noise(scale, cells, interval)
         if self.tables is Tables.MAXIMAL:
             scales = share_scales(optimal_shares(network, self.epsilon))
             noise = fused_noise(network, scales, fused=self.consistent)
             scale, error = max(scales.values()), noise.mean_absolute
             cells = sum(family.cells for family in network.maximal_families)
-            largest = noise.quantile(confidence)
+            largest = noise.quantile(interval)
         return Plan(
             mechanism=self.name,
             guarantee=self.guarantee,
@@ -154,7 +154,7 @@ class Laplace(Explained, NoiseMechanism):
             noise_scale=scale,
             expected_error=error,
             largest_error=largest,
-            confidence=confidence,
+            interval=interval,
             parameter_error=parameter_error(network, rows, self.posterior_noise(network)),
             bounds=self._bounds(network, rows),
         )

@@ -22,6 +22,7 @@ from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.linear_mechanism import RegressionMechanism
 from discreet.mechanisms.prepared import Prepared
 from discreet.model.linear import LinearModel
+from discreet.model.prior import Prior
 from discreet.planning.linear import RegressionPlan
 from discreet.posterior.linear import RegressionPosterior
 from discreet.release_file.moments import LARGEST_MOMENT
@@ -98,8 +99,13 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
         moment_noise(model, self.guarantee)
         return self.guarantee
 
-    def prepare_moments(
-        self, found: Moments, model: LinearModel, *, ledger: Ledger, _bits: Bits | None = None
+    def _prepare(
+        self,
+        found: Moments,
+        model: LinearModel,
+        ledger: Ledger,
+        prior: Prior,  # noqa: ARG002 - the model declares its own
+        bits: Bits | None,
     ) -> Prepared[tuple[int, ...], RegressionPosterior]:
         """How noise is charged for and added, and the posterior wrapped with all that must be said about it.
 
@@ -115,17 +121,17 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
         outer = outer_products(found, model)
         exact_moments = [outer[row][column] for row, column in moment_places(model)]
 
-        def noisy(bits: Bits) -> tuple[int, ...]:
-            return tuple(moment + extra for moment, extra in zip(exact_moments, _draw(noise, model, bits), strict=True))
+        def noisy(stream: Bits) -> tuple[int, ...]:
+            return tuple(moment + extra for moment, extra in zip(exact_moments, _draw(noise, model, stream), strict=True))
 
         def charge() -> tuple[tuple[int, ...], Receipt]:
-            return publish.draw(noisy, self.guarantee, ledger, self.name, _bits=_bits)
+            return publish.draw(noisy, self.guarantee, ledger, self.name, _bits=bits)
 
         def make(values: tuple[int, ...]) -> RegressionPosterior:
             return RegressionPosterior(model, NoisyMoments(model, values, noise, rows))
 
         blank = (1 - LARGEST_MOMENT,) * len(exact_moments)
-        return Prepared(record, self.guarantee, ledger, charge, make, blank, _bits)
+        return Prepared(record, self.guarantee, ledger, charge, make, blank, bits)
 
     def _parameters(self) -> dict[str, str]:
         if isinstance(self.guarantee, PureDP):

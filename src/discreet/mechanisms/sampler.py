@@ -130,7 +130,7 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
             return Fraction(math.isqrt(math.floor(share * 4**64)), 2**64)
         return self.epsilon / self.draws
 
-    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+    def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """What would be released and how wrong it would be, from public quantities alone.
 
         Claim:      ``parameter_error`` is predicted by simulation under the uniform prior.
@@ -144,7 +144,7 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
             neighbours=Neighbours.REPLACE_ONE,
             rows=rows,
             released_numbers=self.draws * network.parameters,
-            confidence=confidence,
+            interval=interval,
             parameter_error=draw_parameter_error(network, rows, self.law(network, rows), self.draws),
         )
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ from discreet.display import Display, Displayed, counted
 from discreet.errors import BudgetError, ModelError, suggestion
 from discreet.guarantee import BudgetLike, decimal, exact
 from discreet.model.column import Column
-from discreet.model.declaration import COLUMN_HEADINGS, column_rows
+from discreet.model.declaration import COLUMN_HEADINGS, LINEAR_MODELS, ModelKind, column_rows
 from discreet.model.files.strict_json import shown
 
 __all__ = ["FEATURE_LIMIT", "INTERCEPT", "RESOLUTIONS", "LinearModel"]
@@ -55,6 +55,7 @@ class LinearModel(Displayed):
     noise: Fraction | None
     intercept: bool
     resolution: int
+    kind: ClassVar[ModelKind[LinearModel]] = LINEAR_MODELS
 
     def __init__(
         self,

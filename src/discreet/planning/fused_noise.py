@@ -36,9 +36,9 @@ class FusedNoise:
     largest: npt.NDArray[np.float64]
     """For each simulated release, the largest absolute error of a cell, sorted."""
 
-    def quantile(self, confidence: float) -> int:
+    def quantile(self, interval: float) -> int:
         """The distance within which all cells stay together with this probability."""
-        return int(np.ceil(np.quantile(self.largest, confidence)))
+        return int(np.ceil(np.quantile(self.largest, interval)))
 
 
 def fused_noise(network: Network, scales: Mapping[str, Fraction], *, fused: bool = True) -> FusedNoise:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from discreet.arrays import Floats, Integers
+from discreet.arrays import Floats
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
+from discreet.inference.beliefs import DirichletBeliefs, MixedBeliefs
+from discreet.inference.compare import dirichlet_divergence
 from discreet.inference.generators import GeneratorLike, as_generator
+from discreet.inference.own_counts import OwnRecords
 from discreet.model.network import Family, Network, check_network
 from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
 from discreet.posterior.posterior import Posterior, display_of
@@ -21,7 +23,7 @@ from discreet.posterior.posterior import Posterior, display_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DirichletPosterior", "OwnRecords", "Statistics"]
+__all__ = ["DirichletPosterior", "Statistics"]
 
 
 class Statistics(Protocol):
@@ -42,23 +44,8 @@ class Statistics(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OwnRecords:
-    """Counts of records that the holder of a posterior added: exact, protected by nothing."""
-
-    tables: Mapping[str, Integers] = field(repr=False)
-    rows: int
-
-    def plus(self, other: OwnRecords | None) -> OwnRecords:
-        """Both sets of records together."""
-        if other is None:
-            return self
-        summed = {node: table + other.tables[node] for node, table in self.tables.items()}
-        return OwnRecords(summed, self.rows + other.rows)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class DirichletPosterior(Displayed, Posterior):
+class DirichletPosterior(Displayed, Posterior, DirichletBeliefs, MixedBeliefs):
     """Independent Dirichlet distributions, one for each parent configuration of each node.
 
     The parameters are the prior's, plus the released counts, repaired where noise made them impossible, plus the counts of
@@ -87,6 +74,10 @@ class DirichletPosterior(Displayed, Posterior):
             table = table + self.own.tables[node]
         return table
 
+    def concentrations(self, node: str) -> Floats:
+        """The same as a mixture of one: tables, configurations, levels."""
+        return self.concentration(node)[None]
+
     def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels."""
         table = self.concentration(node)
@@ -107,14 +98,13 @@ class DirichletPosterior(Displayed, Posterior):
         mean, total = self.mean(node), self.concentration(node).sum(axis=1, keepdims=True)
         return np.asarray(mean * (1 - mean) / (total + 1))
 
-    def interval(self, node: str, level: float = 0.9) -> tuple[Floats, Floats]:
+    def interval(self, node: str, interval: float = 0.9) -> tuple[Floats, Floats]:
         """Central credible interval of every conditional probability: its lower and upper ends."""
         from scipy.special import betaincinv
 
-        level = check_probability(level)
         table = self.concentration(node)
         rest = table.sum(axis=1, keepdims=True) - table
-        tail = (1 - level) / 2
+        tail = (1 - check_probability(interval)) / 2
         return betaincinv(table, rest, tail), betaincinv(table, rest, 1 - tail)
 
     def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
@@ -126,14 +116,13 @@ class DirichletPosterior(Displayed, Posterior):
         self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
     ) -> DirichletPosterior:
         """The posterior after records of one's own: this posterior is their prior. They are counted exactly, without noise."""
+        # Here and nowhere else in posteriors: only an update may reach for records, which tools/check_layers.py checks.
         from discreet.inference.own_records import count_own_records
 
         return replace(self, own=count_own_records(data, self.network, missing, progress).plus(self.own))
 
     def kl(self, other: DirichletPosterior) -> float:
         """Kullback-Leibler divergence KL(self || other), in closed form."""
-        from discreet.inference.compare import dirichlet_divergence
-
         return dirichlet_divergence(self, other)
 
     def as_prior(self) -> TablePrior:

@@ -23,11 +23,13 @@ from discreet.chains.family_chain import Effort, run_chain
 from discreet.chains.family_tables import FamilyTables, family_tables
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
+from discreet.inference.beliefs import MixedBeliefs
 from discreet.inference.generators import GeneratorLike, as_generator
+from discreet.inference.own_counts import OwnRecords
 from discreet.measure.measurements import measurements
 from discreet.model.network import Family, Network, check_network
 from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
-from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statistics
+from discreet.posterior.dirichlet import DirichletPosterior, Statistics
 from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ _DRAWS = 4000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NoiseAwarePosterior(Displayed, Posterior):
+class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     """Parameters given what was released: wider where noise hides the counts, as sure as the counts where it does not.
 
     The chain runs when the first question is asked, or in ``prepare``. It is repeatable: the seed is part of the posterior.
@@ -131,8 +133,8 @@ class NoiseAwarePosterior(Displayed, Posterior):
         for node in self.network.nodes:
             table = self._counts(node) + self._belief.concentration(self.network.family(node))[None, :, :, None]
             share = table / table.sum(axis=2, keepdims=True)
-            means.append(share.reshape(len(share), -1, share.shape[-1]))
-        return diagnose(np.concatenate(means, axis=1))
+            means.append(share.reshape(len(share), -1, share.shape[-1]).swapaxes(1, 2))
+        return diagnose(np.concatenate(means, axis=2))
 
     def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels."""
@@ -156,13 +158,12 @@ class NoiseAwarePosterior(Displayed, Posterior):
         sampling, noise = self.variances(node)
         return np.asarray(noise / (sampling + noise))
 
-    def interval(self, node: str, level: float = 0.9) -> tuple[Floats, Floats]:
+    def interval(self, node: str, interval: float = 0.9) -> tuple[Floats, Floats]:
         """Central credible interval of every conditional probability: its lower and upper ends."""
-        level = check_probability(level)
         generator = np.random.default_rng(self.seed)
         tables = self.concentrations(node)
         drawn = dirichlet_draws(tables[generator.integers(0, len(tables), _DRAWS)], generator)
-        tail = (1 - level) / 2
+        tail = (1 - check_probability(interval)) / 2
         by_cell = drawn.reshape(_DRAWS, -1).T.copy()  # the draws of one cell next to one another: much faster to order
         lower, upper = np.quantile(by_cell, [tail, 1 - tail], axis=1).reshape(2, *tables.shape[1:])
         return lower, upper
@@ -187,6 +188,7 @@ class NoiseAwarePosterior(Displayed, Posterior):
         self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
     ) -> NoiseAwarePosterior:
         """The posterior after records of one's own: this posterior is their prior. They are counted exactly, without noise."""
+        # Here and nowhere else in posteriors: only an update may reach for records, which tools/check_layers.py checks.
         from discreet.inference.own_records import count_own_records
 
         return replace(self, own=count_own_records(data, self.network, missing, progress).plus(self.own))

@@ -28,7 +28,7 @@ class GridPoint:
     splits: Mapping[str, Integers] = field(repr=False)
     """Node -> configurations x splits, in units of 2^-32."""
     floor: Fraction
-    exponent: Fraction
+    temper: Fraction
     prior: Prior
     rows: int
 
@@ -38,7 +38,7 @@ class ChosenPoint:
     """How a point came out of a list of candidates that was public before."""
 
     candidates: int
-    exponent: Fraction
+    temper: Fraction
     prior: Prior
     rows: int
 

@@ -7,9 +7,10 @@ from typing import Any, TypeVar
 
 from discreet.errors import FormatError
 from discreet.guarantee import decimal
+from discreet.inference.own_counts import OwnRecords
 from discreet.model.files.json_parts import LARGEST_INTEGER, json_integer, json_object
 from discreet.model.network import Network
-from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statistics
+from discreet.posterior.dirichlet import DirichletPosterior, Statistics
 from discreet.release_file.kind import NOISE_MISFIT, Kind, Terms
 from discreet.release_file.networks import network_entries, network_facts, network_from_entries
 from discreet.release_file.tables import counts_from_json, lists

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.errors import FormatError
 from discreet.guarantee import Neighbours
-from discreet.model.declaration import COLUMN_HEADINGS, NODE_HEADINGS, column_rows, node_rows
-from discreet.model.linear import LinearModel
-from discreet.model.network import Network
+from discreet.model.declaration import kind_of_model
 
 if TYPE_CHECKING:
     from discreet.releases import Release
@@ -37,13 +35,10 @@ def facts(release: Release[Any]) -> Iterator[tuple[str, str]]:
 
 
 def declared_rows(value: object) -> tuple[tuple[str, ...], list[tuple[str, str, str]]]:
-    """Headings and rows of the declaration that a posterior is about: nodes with levels, or columns with bounds."""
-    network, model = getattr(value, "network", None), getattr(value, "model", None)
-    if isinstance(network, Network):
-        return NODE_HEADINGS, node_rows(network)
-    if isinstance(model, LinearModel):
-        return COLUMN_HEADINGS, column_rows(model)
-    return (), []
+    """Headings and rows of the declaration that a posterior is about; none where a value is about no model."""
+    model = getattr(value, "model", None)
+    kind = kind_of_model(model)
+    return ((), []) if kind is None else (kind.headings, kind.rows(model))
 
 
 def _described(value: object) -> dict[str, Any]:

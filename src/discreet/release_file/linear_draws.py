@@ -18,21 +18,21 @@ __all__ = ["KIND"]
 
 
 def _write(value: RegressionDraws) -> dict[str, Any]:
-    statistics = {"kind": "regression-draws", "tempering": str(value.tempering), "steps": [list(draw) for draw in value.steps]}
+    statistics = {"kind": "regression-draws", "tempering": str(value.temper), "steps": [list(draw) for draw in value.steps]}
     return {"rows": value.rows, "model": linear_model_to_json(value.model), "statistics": statistics}
 
 
 def _read(entries: Mapping[str, Any], terms: Terms) -> RegressionDraws:
     model = linear_model_from_json(entries["model"])
     statistics = json_object(entries["statistics"], "The statistics", ("kind", "tempering", "steps"))
-    tempering = json_fraction(statistics["tempering"], "The tempering")
+    temper = json_fraction(statistics["tempering"], "The tempering")
     listed = json_list(statistics["steps"], "The draws")
     steps = tuple(tuple(_step(step) for step in json_list(draw, "A draw")) for draw in listed)
     if terms.mechanism.parameters["draws"] != str(len(steps)):
         raise FormatError("The release file does not hold as many draws as its mechanism was asked for.")
     try:
-        cost = len(steps) * tempering * draw_epsilon(model)
-        value = RegressionDraws(model, steps, tempering, terms.rows)
+        cost = len(steps) * temper * draw_epsilon(model)
+        value = RegressionDraws(model, steps, temper, terms.rows)
     except ModelError as error:
         raise FormatError(str(error)) from None
     if cost != pure_epsilon(terms):
@@ -61,7 +61,7 @@ def _describe(value: RegressionDraws) -> dict[str, Any]:
         "model": {"features": len(value.model.features), "weights": len(value.model.coordinates)},
         "target": value.model.target.name,
         "draws": len(value.steps),
-        "tempering": decimal(value.tempering),
+        "temper": decimal(value.temper),
     }
 
 

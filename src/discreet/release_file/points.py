@@ -26,14 +26,14 @@ def _write(posterior: PointPosterior) -> dict[str, Any]:
         statistics = {
             "kind": "point",
             "floor": str(released.floor),
-            "exponent": str(released.exponent),
+            "exponent": str(released.temper),
             "splits": {node: [table.tolist()] for node, table in released.splits.items()},
         }
     else:
         statistics = {
             "kind": "candidate",
             "candidates": released.candidates,
-            "exponent": str(released.exponent),
+            "exponent": str(released.temper),
             "tables": lists(posterior.tables),
         }
     return {"rows": released.rows, **network_entries(posterior.network, released.prior), "statistics": statistics}
@@ -75,7 +75,7 @@ def _row(content: object) -> list[float]:
 
 def _describe(posterior: PointPosterior) -> dict[str, Any]:
     released: Any = posterior.released
-    facts = {"rows": released.rows, "network": network_facts(posterior.network), "exponent": f"{float(released.exponent):.6g}"}
+    facts = {"rows": released.rows, "network": network_facts(posterior.network), "temper": f"{float(released.temper):.6g}"}
     if isinstance(released, GridPoint):
         return {**facts, "floor": f"{float(released.floor):.6g}"}
     return {**facts, "candidates": released.candidates}

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,17 +9,16 @@ from scipy.stats import beta
 
 from discreet import DirichletPosterior, Network, Variable, naive_bayes
 from discreet.chains import family_chain
-from discreet.chains.diagnostics import diagnose
 from discreet.chains.family_chain import Effort, run_chain
 from discreet.chains.family_tables import family_tables
 from discreet.chains.incomplete_gamma import LogTails
+from discreet.inference.own_counts import OwnRecords
 from discreet.measure.fused_counts import FusedCounts
 from discreet.measure.measurement import GaussianNoise, KNormNoise, LaplaceNoise, Measurement
 from discreet.measure.noisy_counts import NoisyCounts
 from discreet.measure.shared_margins import shared_margins
 from discreet.model.prior import UNIFORM
 from discreet.posterior import noise_aware
-from discreet.posterior.dirichlet import OwnRecords
 from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
 
 COIN = Network([Variable("coin", ["head", "tail"])])
@@ -218,13 +218,14 @@ def test_what_other_tables_say_is_least_squares_without_the_family_itself():
 
 
 def test_diagnostics_see_chains_that_disagree():
-    generator = np.random.default_rng(1)
-    good = generator.normal(size=(100, 3, 8))
-    apart = good + np.arange(8)
-    assert diagnose(good).converged
-    assert diagnose(good).effective_size > 400
-    assert not diagnose(apart).converged
-    assert diagnose(apart).effective_size < 50
+    posterior = NoiseAwarePosterior(COIN, UNIFORM, None)
+    tables = np.random.default_rng(1).integers(40, 60, (100, 1, 2, 8)).astype(float)
+    posterior.__dict__["_visited"] = {"coin": tables}
+    assert posterior.diagnostics.converged
+    apart = replace(posterior)
+    apart.__dict__["_visited"] = {"coin": tables + 20 * np.arange(8) * [[[1], [0]]]}
+    assert not apart.diagnostics.converged
+    assert apart.diagnostics.draws == 800
 
 
 def test_draws_for_the_same_tables_differ_by_sampling_alone():

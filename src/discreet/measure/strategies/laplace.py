@@ -45,16 +45,16 @@ def noise_variance(scale: Fraction) -> float:
     return 1 / (2 * math.sinh(1 / (2 * scale)) ** 2) if scale > Fraction(1, 700) else 0.0
 
 
-def largest_noise(scale: Fraction, cells: int, confidence: float = 0.95) -> int:
+def largest_noise(scale: Fraction, cells: int, interval: float = 0.95) -> int:
     """The distance within which all noisy counts stay together with the given probability: Proposition 1, made exact.
 
-    Claim:      the smallest integer z with P(every |k| <= z) = (1 - 2 q^(z+1) / (1 + q))^cells >= confidence.
+    Claim:      the smallest integer z with P(every |k| <= z) = (1 - 2 q^(z+1) / (1 + q))^cells >= interval.
                                                                       [Paper, Proposition 1; GUARANTEES 1.3]
-    Requires:   independent noise in every cell; 0 < confidence < 1.
+    Requires:   independent noise in every cell; 0 < interval < 1.
     Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_the_bound_holds_and_one_less_does_not
     """
     q = math.exp(-1 / scale)
-    allowed = -math.expm1(math.log(confidence) / cells)  # probability of exceeding z that each single cell may have
+    allowed = -math.expm1(math.log(interval) / cells)  # probability of exceeding z that each single cell may have
     reach = -scale * math.log(allowed * (1 + q) / 2)
     return max(0, math.ceil(reach) - 1)
 
