@@ -195,7 +195,7 @@ def test_loading_a_module_loads_its_folder_too(layers, real, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "file", ["mechanisms/laplace.py", "kernel/release.py", "counts/families.py", "guarantee.py", "data/source.py"]
+    "file", ["mechanisms/laplace.py", "kernel/publish.py", "counts/families.py", "guarantee.py", "data/source.py"]
 )
 @pytest.mark.parametrize(
     "text",
