@@ -76,6 +76,12 @@ def test_no_more_is_charged_than_draws_that_are_not_tempered_cost(tmp_path):
     assert made.value.temper == 1
 
 
+def test_the_ledger_is_asked_for_what_is_charged_and_no_more(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="144")
+    release(records(), epsilon="1000", ledger=ledger)
+    assert ledger.remaining == 0
+
+
 def test_what_can_fail_fails_before_the_charge_and_before_a_random_byte(tmp_path):
     ledger = Ledger(tmp_path / "ledger", cap="1")
     broken = {
