@@ -90,7 +90,7 @@ def _network(
 def _calibrate(confidence: Path | None, posterior: Posterior, target: str | None, file: Path) -> Callable[[Any], Any]:
     """What to do with probabilities; a file that does not fit is told before anything is predicted."""
     import discreet
-    from discreet.inference.calibration import calibrated, check_confidence
+    from discreet.inference.calibration import calibrate, check_confidence
     from discreet.inference.confidence import check_target
 
     if confidence is None or target is None:
@@ -100,7 +100,7 @@ def _calibrate(confidence: Path | None, posterior: Posterior, target: str | None
     found = check_confidence(made.posterior)
     check_about(made, target, file)
     ready(found)
-    return lambda probabilities: calibrated(probabilities, found)
+    return lambda probabilities: calibrate(probabilities, found)
 
 
 def _regression(

@@ -32,7 +32,7 @@ from discreet.cli.options import (
     make_prior,
 )
 from discreet.cli.progress import progress
-from discreet.cli.records import check_one, opened
+from discreet.cli.records import check_one, open_records
 
 __all__ = ["release"]
 
@@ -82,7 +82,7 @@ def release(
     check_delta(mechanism, account.delta)
     words = NETWORK_MECHANISMS if model is None else REGRESSION_MECHANISMS
     chosen = named_mechanism(mechanism, epsilon, account.delta, words)
-    with progress("Counting", lambda: estimated_rows(data)) as advance, opened(data, sql, connection, spark) as records:
+    with progress("Counting", lambda: estimated_rows(data)) as advance, open_records(data, sql, connection, spark) as records:
         prepared = prepare(records, declared, chosen, ledger=account, **belief, missing=missing, rows=rows, progress=advance)
     publish_and_announce(prepared, output, force=force, as_json=as_json)
 
