@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-__all__ = ["check_one", "opened"]
+__all__ = ["check_one", "open_records"]
 
 
 def check_one(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> None:
@@ -21,7 +21,7 @@ def check_one(data: Path | None, sql: str | None, connection: str | None, spark:
 
 
 @contextmanager
-def opened(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> Iterator[Any]:
+def open_records(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> Iterator[Any]:
     """Open the records; close the connection to a database afterwards."""
     from discreet.data import spark_table, sql_table
 
