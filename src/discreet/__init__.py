@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
     from discreet.inference.answer import Answer
-    from discreet.inference.calibration import calibrated
+    from discreet.inference.calibration import calibrate
     from discreet.inference.confidence import confidence_network, confidence_table
     from discreet.inference.linear import Prediction
     from discreet.kernel.ledger import Ledger
@@ -124,7 +124,7 @@ __all__ = [
     "Prediction",
     "confidence_network",
     "confidence_table",
-    "calibrated",
+    "calibrate",
     "DiscreetError",
     "ModelError",
     "BudgetError",
@@ -156,7 +156,7 @@ _HOMES = {
     "discreet.posterior.linear_draws": "RegressionDraws",
     "discreet.posterior.released": "ReleasedPosterior",
     "discreet.inference.answer": "Answer",
-    "discreet.inference.calibration": "calibrated",
+    "discreet.inference.calibration": "calibrate",
     "discreet.inference.confidence": "confidence_network confidence_table",
     "discreet.inference.linear": "Prediction",
     "discreet.version": "__version__",

@@ -1,6 +1,7 @@
 """The command with a linear model: from a declaration to predictions, its refusals, and what it must never spend or print."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -107,6 +108,13 @@ def test_what_does_not_fit_a_linear_model_is_refused_uncharged(discreet, people,
     result = discreet(*RELEASE, "--epsilon", "1", "--cap", "1", *words, "-o", "weight.json")
     assert message in result.err
     assert Ledger("people.ledger", cap="1").spent == 0
+
+
+@pytest.mark.parametrize("words", [("--prior", "uniform"), ("--missing", "no"), ("--mechanism", "laplace")])
+def test_what_belongs_to_networks_is_refused_before_a_ledger_is_made(discreet, people, words):
+    result = discreet(*RELEASE, "--epsilon", "1", "--cap", "1", *words, "-o", "weight.json")
+    assert (result.code, "not for linear models" in result.err) == (2, True)
+    assert sorted(path.name for path in Path().iterdir()) == ["people.csv", "weight.toml"]
 
 
 @pytest.mark.parametrize(

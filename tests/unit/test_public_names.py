@@ -27,7 +27,7 @@ def test_the_version_is_told_and_is_the_same_everywhere():
 def test_what_users_hold_and_what_they_catch_is_public():
     results = {"NoiseAwarePosterior", "RegressionPosterior", "RegressionDraws", "Answer", "Plans", "Coefficients"}
     errors = {"QueryError", "LedgerError", "BudgetError", "DataError", "FormatError", "ModelError"}
-    tools = {"Effort", "calibrated", "confidence_table", "confidence_network", "sql_table", "spark_table"}
+    tools = {"Effort", "calibrate", "confidence_table", "confidence_network", "sql_table", "spark_table"}
     assert results | errors | tools <= set(discreet.__all__)
 
 

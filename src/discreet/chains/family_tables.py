@@ -145,7 +145,7 @@ def family_tables(
     levels = np.repeat([family.levels for family in families], rows)
     row_of_cell = np.repeat(np.arange(len(levels)), levels)
     parameters = np.concatenate([prior.concentration(family).ravel() for family in families])
-    numbered, signs, noisy = _numbered(families, own, measurements)
+    numbered, signs, noisy = _number(families, own, measurements)
     part, family_of_part = _parts(families, own, measurements)
     each = [_law(measurements[own[family.node]]) if family.node in own else np.zeros(4) for family in families]
     laws = np.array(each)[family_of_part].T
@@ -171,7 +171,7 @@ def family_tables(
     )
 
 
-def _numbered(
+def _number(
     families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]
 ) -> tuple[Integers, Floats, Floats]:
     """Number the own measurements of all families, from 1: for each cell its number and its sign; and the numbers' values."""
@@ -179,7 +179,7 @@ def _numbered(
     first = 1
     for family in families:
         if family.node in own:
-            noisy, place, sign = _counted(family, measurements[own[family.node]])
+            noisy, place, sign = _count(family, measurements[own[family.node]])
             values.append(noisy)
             places.append(place + first)
             signs.append(sign)
@@ -235,7 +235,7 @@ def _own(network: Network, measurements: Sequence[Measurement]) -> dict[str, int
     return found
 
 
-def _counted(family: Family, measurement: Measurement) -> tuple[Floats, Floats, Floats]:
+def _count(family: Family, measurement: Measurement) -> tuple[Floats, Floats, Floats]:
     """The published numbers in the family's order, and for each cell the place of its number and what a record adds."""
     kept = measurement.members[: len(measurement.members) - measurement.contrasts]
     wanted = [member for member in family.members if member in kept]
@@ -274,13 +274,13 @@ def _spreads(network: Network, prior: Prior) -> dict[str, Floats]:
             share = (share[:, :, None] * margin[parent][:, None, :]).reshape(draws, -1)
             mean = np.outer(mean, expected[parent]).ravel()
         table = prior.concentration(family)
-        found[node] = _matched(mean, np.square(share - mean).mean(axis=0)) if family.parents else table.sum(axis=1)
+        found[node] = _match(mean, np.square(share - mean).mean(axis=0)) if family.parents else table.sum(axis=1)
         if network.children[node]:
             margin[node] = np.einsum("dc,dcl->dl", share, dirichlet_draws(table, generator, draws))
             expected[node] = mean @ (table / table.sum(axis=1, keepdims=True))
     return found
 
 
-def _matched(mean: Floats, variance: Floats) -> Floats:
+def _match(mean: Floats, variance: Floats) -> Floats:
     total = (mean * (1 - mean)).sum() / max(float(variance.sum()), 1e-12) - 1
     return np.maximum(mean * max(float(total), 1e-3), _LEAST_SPREAD)

@@ -25,7 +25,7 @@ def publish_and_announce(prepared: Prepared[Any, Any], output: Path, *, force: b
     """Remarks go to stderr; stdout has the summary if it is wanted as JSON, else nothing."""
     from discreet.kernel.after_charge import perhaps_charged
 
-    with _reserved(output, force, prepared.room) as file, perhaps_charged(prepared.ledger):
+    with _reserve(output, force, prepared.room) as file, perhaps_charged(prepared.ledger):
         made = prepared.publish()
         _write(made, prepared, file)
     note(f"The release is in {output}.")
@@ -52,7 +52,7 @@ def _print_summary(made: Release[Any], ledger: Ledger, output: Path) -> None:
         raise
 
 
-def _reserved(output: Path, force: bool, room: int) -> OutputFile:
+def _reserve(output: Path, force: bool, room: int) -> OutputFile:
     """The output file with room for all of the release: a disk that is full must not be found so after the charge."""
     from discreet.output_file import OutputFile
 

@@ -24,7 +24,7 @@ from discreet.cli.options import (
 )
 from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
-from discreet.cli.records import check_one, opened, places
+from discreet.cli.records import check_one, open_records, places
 from discreet.cli.render import note
 from discreet.errors import FormatError
 
@@ -81,7 +81,7 @@ def confidence(
     mechanism = discreet.Auto(epsilon, account.delta)
     for cost in mechanism.costs(network):
         account.check(cost)  # before the long work; the binding check is the charge
-    with opened(data, sql, connection, spark) as records:
+    with open_records(data, sql, connection, spark) as records:
         next(encode_complete(records, posterior.network, missing))  # what cannot be read should not have to wait for the chain
         ready(posterior)
         with progress("Judging"):

@@ -98,7 +98,7 @@ def _predict(posterior: Posterior, asked: Asked) -> Predicted:
 def _calibrate(confidence: Path | None, posterior: Posterior, target: str | None, file: Path) -> Callable[[Any], Any]:
     """What to do with probabilities; a file that does not fit is told before anything is predicted."""
     import discreet
-    from discreet.inference.calibration import calibrated, check_confidence
+    from discreet.inference.calibration import calibrate, check_confidence
     from discreet.inference.confidence import check_target
 
     if confidence is None or target is None:
@@ -108,7 +108,7 @@ def _calibrate(confidence: Path | None, posterior: Posterior, target: str | None
     found = check_confidence(made.posterior)
     check_about(made, target, file)
     ready(found)
-    return lambda probabilities: calibrated(probabilities, found)
+    return lambda probabilities: calibrate(probabilities, found)
 
 
 def _frame(target: str, levels: tuple[str, ...], probabilities: Any, proba: bool) -> pl.DataFrame:

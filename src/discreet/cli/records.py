@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-__all__ = ["check_one", "opened", "places"]
+__all__ = ["check_one", "open_records", "places"]
 
 
 def check_one(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> None:
@@ -28,7 +28,7 @@ def places(*given: object, connection: str | None = None) -> tuple[Path, ...]:
 
 
 @contextmanager
-def opened(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> Iterator[Any]:
+def open_records(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> Iterator[Any]:
     """Open the records; close the connection to a database afterwards."""
     from discreet.data import spark_table, sql_table
 

@@ -32,7 +32,7 @@ from discreet.cli.options import (
     make_prior,
 )
 from discreet.cli.progress import progress
-from discreet.cli.records import check_one, opened, places
+from discreet.cli.records import check_one, open_records, places
 
 __all__ = ["release"]
 
@@ -82,7 +82,7 @@ def release(
     account = discreet.Ledger(ledger, cap, delta=delta, dataset=dataset)
     check_delta(mechanism, account.delta)
     chosen = named_mechanism(mechanism, epsilon, account.delta, subject)
-    with progress("Counting", lambda: estimated_rows(data)) as advance, opened(data, sql, connection, spark) as records:
+    with progress("Counting", lambda: estimated_rows(data)) as advance, open_records(data, sql, connection, spark) as records:
         prepared = prepare(
             records, declared, chosen, ledger=account, prior=belief, missing=missing, rows=rows, progress=advance
         )

@@ -154,14 +154,14 @@ def _is_binary(network: Network) -> bool:
 
 def _best(split: Split, epsilon: str) -> tuple[Posterior, float] | None:
     """The mechanism with the least predicted error, read by the posterior that knows about its noise."""
-    made = _chosen(split.network, len(split.train), Fraction(epsilon)).release(
+    made = _choose(split.network, len(split.train), Fraction(epsilon)).release(
         split.train, split.network, ledger=Ledger.unlimited(), prior=UNIFORM, _bits=SeededBits(split.generator)
     )
     return replace(cast("NoiseAwarePosterior", made.posterior), effort=EFFORT), float(epsilon)
 
 
 @lru_cache(maxsize=64)
-def _chosen(network: Network, rows: int, epsilon: Fraction) -> NoiseMechanism:
+def _choose(network: Network, rows: int, epsilon: Fraction) -> NoiseMechanism:
     return Auto(epsilon).choose(network, rows).mechanism
 
 

@@ -32,7 +32,7 @@ def released_errors(
     worlds = [_world(network, rows, generator) for _ in range(_REPEATS)]
     for name, make in MECHANISMS.items():
         mechanism = make(epsilon)
-        planned = _planned(mechanism, network, rows)
+        planned = _plan(mechanism, network, rows)
         if planned is None:
             yield None
             continue
@@ -49,7 +49,7 @@ MECHANISMS: Mapping[str, Callable[[Fraction], Mechanism[Network, Any]]] = {
 }
 
 
-def _planned(mechanism: Mechanism[Network, Any], network: Network, rows: int) -> ParameterError | None:
+def _plan(mechanism: Mechanism[Network, Any], network: Network, rows: int) -> ParameterError | None:
     try:
         return mechanism.plan(network, rows).parameter_error
     except (BudgetError, ModelError):

@@ -72,7 +72,7 @@ def make_blanket(beliefs: Beliefs, target: str) -> Blanket:
     network = beliefs.network
     families = [network.family(node) for node in (target, *network.children[target])]
     nodes = frozenset(member for family in families for member in family.members) - {target}
-    tables = tuple(_merged(beliefs, target, group) for group in _groups(network, target, families))
+    tables = tuple(_merge(beliefs, target, group) for group in _groups(network, target, families))
     return Blanket(nodes, tables, network.variable(target).size)
 
 
@@ -90,7 +90,7 @@ def _groups(network: Network, target: str, families: list[Family]) -> list[list[
     return groups
 
 
-def _merged(beliefs: Beliefs, target: str, families: list[Family]) -> _LogTable:
+def _merge(beliefs: Beliefs, target: str, families: list[Family]) -> _LogTable:
     """The sum of the families' log tables over all their members."""
     network = beliefs.network
     others = sorted({member for family in families for member in family.members} - {target}, key=network.nodes.index)

@@ -19,7 +19,7 @@ from discreet.inference.confidence import MIDDLES, WIDTHS, confidence_network
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
 
-__all__ = ["calibrated", "check_confidence", "correction_weights"]
+__all__ = ["calibrate", "check_confidence", "correction_weights"]
 
 _POWERS = 2.0 ** np.arange(-4.5, 1.125, 0.125)
 _SHIFTS = np.arange(-64, 65) / 32
@@ -44,7 +44,7 @@ def check_confidence(posterior: Any) -> MixedBeliefs:
     return posterior
 
 
-def calibrated(probabilities: Floats, confidence: MixedBeliefs) -> Floats:
+def calibrate(probabilities: Floats, confidence: MixedBeliefs) -> Floats:
     """Probabilities (records x two levels) as the posterior of a confidence table has found them to deserve.
 
     The mean over corrections, by how probable they are, of what a corrected log-odds says. The order of the records is never

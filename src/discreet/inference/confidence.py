@@ -67,7 +67,7 @@ def confidence_table(posterior: Beliefs, data: Any, target: str, *, missing: str
     whole = _whole(make_blanket(posterior, target))
     if len(whole.tables) > _MOST_TABLES:
         raise QueryError(f"{target!r} has too many children to be judged; up to {_MOST_TABLES:,} tables can be added up.")
-    judged = [_judged(whole, codes, target) for codes in encode_complete(data, posterior.network, missing)]
+    judged = [_judge(whole, codes, target) for codes in encode_complete(data, posterior.network, missing)]
     return pl.concat(
         pl.DataFrame({"log_odds": bins.astype(str), "truth": np.where(second, "second", "first")}) for bins, second in judged
     )
@@ -92,7 +92,7 @@ def check_target(network: Network, target: str) -> None:
         raise QueryError(f"Confidence is measured for targets of two levels; {target!r} has {size}.")
 
 
-def _judged(whole: Blanket, codes: Mapping[str, Codes], target: str) -> tuple[Integers, Booleans]:
+def _judge(whole: Blanket, codes: Mapping[str, Codes], target: str) -> tuple[Integers, Booleans]:
     """The bins of a batch of records, and where the second level is the true one.
 
     Whole numbers are added up and compared: no rounding can make the row of one record depend on what others are beside it.

@@ -50,7 +50,7 @@ def query(
     lower = upper = noise = None
     if interval is not None:
         generator = as_generator(generator)
-        drawn = _drawn(beliefs, targets, evidence, draws, generator)
+        drawn = _draw_answers(beliefs, targets, evidence, draws, generator)
         tail = (1 - float(interval)) / 2
         lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=-1)
         affordable = max(16, _DRAWN_CELLS // (2 * network.cells))
@@ -69,7 +69,7 @@ def query_draws(
 ) -> Floats:
     """The answer at each draw of the parameters: an array of levels of each target x draws, for densities and intervals."""
     targets, evidence = check_question(beliefs.network, target, given, 0.9, draws)
-    return _drawn(beliefs, targets, evidence, draws, as_generator(generator))
+    return _draw_answers(beliefs, targets, evidence, draws, as_generator(generator))
 
 
 def check_question(
@@ -80,8 +80,8 @@ def check_question(
     draws: int,
 ) -> tuple[tuple[str, ...], dict[str, int]]:
     """The nodes that are asked for and the level numbers that are given, or an error: nothing of a posterior is needed yet."""
-    targets = _checked_targets(network, target)
-    evidence = _checked_given(network, targets, {} if given is None else given)
+    targets = _check_targets(network, target)
+    evidence = _check_given(network, targets, {} if given is None else given)
     _check_interval(interval, draws, math.prod(network.variable(node).size for node in targets))
     return targets, evidence
 
@@ -117,7 +117,7 @@ def _answers(plan: Plan, tables: Mapping[str, Floats], count: int, evidence: Map
     return np.concatenate(parts, axis=-1)
 
 
-def _checked_targets(network: Network, target: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
+def _check_targets(network: Network, target: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
     targets = (target,) if isinstance(target, str) else tuple(target) if isinstance(target, list | tuple) else ()
     if not targets or not all(isinstance(node, str) for node in targets):
         raise QueryError("Name the node to ask for, or a list of nodes.")
@@ -128,7 +128,7 @@ def _checked_targets(network: Network, target: str | list[str] | tuple[str, ...]
     return targets
 
 
-def _checked_given(network: Network, targets: tuple[str, ...], given: Mapping[str, object]) -> dict[str, int]:
+def _check_given(network: Network, targets: tuple[str, ...], given: Mapping[str, object]) -> dict[str, int]:
     if not isinstance(given, Mapping):
         raise QueryError("Write what is given as a mapping from nodes to levels, such as {'smoke': 'yes'}.")
     for node in given:
@@ -167,7 +167,7 @@ def _means(beliefs: Beliefs, plan: Plan) -> dict[str, Floats]:
     return {family.node: beliefs.mean(family.node) for family in plan.families}
 
 
-def _drawn(
+def _draw_answers(
     beliefs: Beliefs,
     targets: tuple[str, ...],
     evidence: Mapping[str, int],

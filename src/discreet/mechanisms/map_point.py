@@ -29,7 +29,7 @@ from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, Base, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
-from discreet.model.probability import checked_tables
+from discreet.model.probability import check_tables
 from discreet.model.splits import levels_from_splits, splits
 from discreet.planning.draw_error import draw_error
 from discreet.planning.draw_parameter_error import draw_parameter_error
@@ -153,7 +153,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
             return None
         if network.cells * len(self.candidates) > _MOST_LOGS:
             raise ModelError(f"Scoring these candidates takes more than {_MOST_LOGS:,} logarithms. Give fewer of them.")
-        tables = tuple(checked_tables(network, candidate) for candidate in self.candidates)
+        tables = tuple(check_tables(network, candidate) for candidate in self.candidates)
         if any(table.min() <= 0 for candidate in tables for table in candidate.values()):
             raise ModelError("Candidates need probabilities above zero: a record with probability zero would rule one out.")
         if candidate_oscillation(network, tables) == 0:

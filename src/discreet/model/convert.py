@@ -13,7 +13,7 @@ from discreet.model.declaration import Model, kind_of_model
 from discreet.model.files.linear_file import read_linear_model
 from discreet.model.files.network_file import read_network
 from discreet.model.network import Network
-from discreet.model.probability import ProbabilityTable, checked_probabilities
+from discreet.model.probability import ProbabilityTable, check_probabilities
 from discreet.model.variable import Variable
 
 __all__ = ["as_model", "as_network", "from_networkx", "from_pgmpy"]
@@ -100,4 +100,4 @@ def _table(network: Network, node: Any, cpds: Mapping[Any, Any]) -> ProbabilityT
             raise ModelError(f"The CPD of {str(node)!r} has other states for {str(member)!r} than the CPD of {str(member)!r}.")
         values = np.take(values, [here.index(level) for level in levels], axis=axis)
     family = network.family(str(node))
-    return checked_probabilities(network, str(node), np.moveaxis(values, 0, -1).reshape(family.configurations, family.levels))
+    return check_probabilities(network, str(node), np.moveaxis(values, 0, -1).reshape(family.configurations, family.levels))

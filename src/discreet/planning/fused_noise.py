@@ -53,7 +53,7 @@ def fused_noise(network: Network, scales: Mapping[str, Fraction], *, fused: bool
         noise = (generator.geometric(chance, size) - generator.geometric(chance, size)).astype(np.float64)
         return space.cells(space.fuse(noise, variances, 0.0)) if fused else noise
 
-    return _simulated(draw, len(chance), 0)
+    return _simulate(draw, len(chance), 0)
 
 
 def fused_block_noise(network: Network, bundles: Sequence[Bundle]) -> FusedNoise:
@@ -65,7 +65,7 @@ def fused_block_noise(network: Network, bundles: Sequence[Bundle]) -> FusedNoise
         blocks = [_bundle_noise(bundle, generator, draws) for bundle in bundles]
         return observed.space.cells(observed.fuse(part_columns(bundles, blocks), 0.0))
 
-    return _simulated(draw, sum(bundle.dimension for bundle in bundles), len(observed.space.place))
+    return _simulate(draw, sum(bundle.dimension for bundle in bundles), len(observed.space.place))
 
 
 def fused_table_noise(network: Network, tables: Sequence[Measured], variances: Sequence[float]) -> FusedNoise:
@@ -77,10 +77,10 @@ def fused_table_noise(network: Network, tables: Sequence[Measured], variances: S
         noise = [generator.normal(0, np.sqrt(v), (draws, size)) for v, size in zip(variances, sizes, strict=True)]
         return observed.space.cells(observed.fuse(noise, 0.0))
 
-    return _simulated(draw, sum(sizes), len(observed.space.place))
+    return _simulate(draw, sum(sizes), len(observed.space.place))
 
 
-def _simulated(draw: Callable[[np.random.Generator, int], Floats], measured: int, cells: int) -> FusedNoise:
+def _simulate(draw: Callable[[np.random.Generator, int], Floats], measured: int, cells: int) -> FusedNoise:
     """Look at the cells of as many simulated releases as are affordable."""
     work = measured + cells
     generator = np.random.default_rng(_SEED)

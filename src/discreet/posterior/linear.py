@@ -123,7 +123,7 @@ class RegressionPosterior(Displayed):
 
     def predict(self, data: Any, interval: float = 0.9) -> Prediction:
         """Expected target of every record, with an interval for it and one for the target of a new record."""
-        return predict_target(self._known(interval), data)
+        return predict_target(self._line(interval), data)
 
     def update(
         self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
@@ -136,7 +136,7 @@ class RegressionPosterior(Displayed):
             raise QueryError("A regression needs a number in every column of every record; fill in missing ones first.")
         return replace(self, own=own_moments(data, self.model, progress).plus(self.own))
 
-    def _known(self, interval: float) -> Line:
+    def _line(self, interval: float) -> Line:
         from scipy.special import ndtri
 
         interval, weights = check_probability(interval), self._flat
@@ -160,7 +160,7 @@ class RegressionPosterior(Displayed):
         blocks: list[Floats] = []
         while True:
             blocks.append(walk.rounds(max(rounds, _BLOCK)))
-            found = _drawn(hill.landscape.weights, np.concatenate(blocks), generator, len(self.model.coordinates))
+            found = _draw_weights(hill.landscape.weights, np.concatenate(blocks), generator, len(self.model.coordinates))
             if found.diagnostics.converged or len(blocks) >= most:
                 return found
 
@@ -184,7 +184,7 @@ class RegressionPosterior(Displayed):
         return self.model.to_units(basis) - self.model.to_units(0 * basis[:1])
 
 
-def _drawn(law: Callable[[Floats], Weights], places: Floats, generator: np.random.Generator, count: int) -> _Draws:
+def _draw_weights(law: Callable[[Floats], Weights], places: Floats, generator: np.random.Generator, count: int) -> _Draws:
     """Draw weights given the moments of every place. The model's are sqrt(count) times those of columns in [-1, 1]."""
     given = law(places.reshape(-1, places.shape[-1]))
     normals = generator.standard_normal(given.mean.shape)

@@ -25,8 +25,8 @@ def facts(release: Release[Any]) -> Iterator[tuple[str, str]]:
         yield "beware", release.guarantee.remark
     yield "neighbours", f"{release.neighbours.value}: {_NEIGHBOURS[release.neighbours]}"
     yield "mechanism", release.mechanism.name
-    for name, fact in _described(release.value).items():
-        yield from _explained(name, fact)
+    for name, fact in _describe(release.value).items():
+        yield from _explain(name, fact)
     for receipt in release.receipts:
         yield "receipt", str(receipt)
     for caveat in release.caveats:
@@ -41,7 +41,7 @@ def declared_rows(value: object) -> tuple[tuple[str, ...], list[tuple[str, str, 
     return ((), []) if kind is None else (kind.headings, kind.rows(model))
 
 
-def _described(value: object) -> dict[str, Any]:
+def _describe(value: object) -> dict[str, Any]:
     from discreet.release_file.kinds import kind_of
 
     try:
@@ -50,7 +50,7 @@ def _described(value: object) -> dict[str, Any]:
         return {"value": type(value).__name__}
 
 
-def _explained(name: str, fact: Any) -> Iterator[tuple[str, str]]:
+def _explain(name: str, fact: Any) -> Iterator[tuple[str, str]]:
     """One fact in words; what says nothing is left out."""
     match name, fact:
         case "own_rows", int():

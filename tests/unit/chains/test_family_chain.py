@@ -130,7 +130,7 @@ def test_moves_are_accepted_one_after_another():
         pairs = kind.draw(generator)
         size = generator.integers(-3, 4, (pairs.shape[1], 5)).astype(float)
         change = generator.normal(0, 20, size.shape)
-        found = forms.accepted(kind, pairs, size, change, counts)
+        found = forms.accept(kind, pairs, size, change, counts)
         state = counts.copy()
         for move, (left, right) in enumerate(pairs.T):
             after = state.copy()

@@ -11,7 +11,7 @@ import pytest
 
 from discreet.errors import QueryError
 from discreet.inference.beliefs import Beliefs, DirichletBeliefs, MixedBeliefs
-from discreet.inference.calibration import calibrated
+from discreet.inference.calibration import calibrate
 from discreet.inference.compare import dirichlet_divergence
 from discreet.inference.confidence import confidence_network, confidence_table
 from discreet.inference.likelihood import log_likelihood
@@ -71,13 +71,13 @@ def test_whoever_has_a_mean_and_draws_can_be_asked():
 
 def test_any_mixture_of_dirichlet_distributions_can_calibrate():
     believer = MixedBeliever(confidence_network(), UNIFORM)
-    (corrected,) = calibrated(np.array([[0.5, 0.5]]), believer)
+    (corrected,) = calibrate(np.array([[0.5, 0.5]]), believer)
     assert corrected[1] > 0.7
 
 
 def test_beliefs_without_dirichlet_distributions_neither_calibrate_nor_compare():
     with pytest.raises(QueryError, match="released as draws"):
-        calibrated(np.array([[0.5, 0.5]]), Believer(confidence_network()))
+        calibrate(np.array([[0.5, 0.5]]), Believer(confidence_network()))
     with pytest.raises(QueryError, match="closed form"):
         dirichlet_divergence(Believer(COIN), Believer(COIN))
 

@@ -37,7 +37,7 @@ def test_the_law_of_a_draw_is_the_posterior(intercept):
     model = LinearModel(FEATURES, ("income", (0, 100)), precision, "1.5", "0.25", intercept=intercept, resolution=20)
     frame, tempering = records(), Fraction(1, 7)
     law = posterior_law(moments(frame, model), model, tempering)
-    x, y = model.scaled(frame), model.target.scaled(frame["income"])
+    x, y = model.scale(frame), model.target.scale(frame["income"])
     d = len(model.coordinates)
     expected = x.T @ x / 7 / 0.0625 + np.diag([float(each) for each in model.precisions])
     np.testing.assert_allclose(np.array(law.precision, dtype=float) / d, expected, rtol=1e-4)
@@ -74,6 +74,12 @@ def test_no_more_is_charged_than_draws_that_are_not_tempered_cost(tmp_path):
     made = release(records(), epsilon="1000", draws=2, ledger=ledger)
     assert ledger.spent == made.guarantee.epsilon == 2 * draw_epsilon(MODEL) == 288
     assert made.value.temper == 1
+
+
+def test_the_ledger_is_asked_for_what_is_charged_and_no_more(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="144")
+    release(records(), epsilon="1000", ledger=ledger)
+    assert ledger.remaining == 0
 
 
 def test_what_can_fail_fails_before_the_charge_and_before_a_random_byte(tmp_path):
@@ -170,7 +176,7 @@ def test_the_planned_error_is_about_the_error_that_happens(epsilon):
     """What privacy adds to predictions on the synthetic census, as a root mean square over twelve releases."""
     model = census_model(radius=3, noise="0.25")
     frame = synthetic_census(20_000, seed=3)
-    x, y = model.scaled(frame), model.target.scaled(frame["income"])
+    x, y = model.scale(frame), model.target.scale(frame["income"])
     exact = np.linalg.solve(x.T @ x + 0.0625 * np.eye(15), x.T @ y)
     law = posterior_law(moments(frame, model), model, RegressionSampler(epsilon).temper(model))
     bits = SeededBits(8)

@@ -125,7 +125,7 @@ def test_intervals_from_many_draws_cover_the_truth(epsilon):
         generator = np.random.default_rng(seed)
         weights, features = generator.normal(0, 0.25, 4), generator.uniform(-1, 1, (400, 3))
         frame = pl.DataFrame(features, schema=["a", "b", "c"])
-        lines = model.scaled(frame) @ weights
+        lines = model.scale(frame) @ weights
         records = frame.with_columns(y=lines + generator.normal(0, 0.1, 400))
         found = release(records, model, RegressionSampler(epsilon, draws=12), ledger=Ledger.unlimited()).value
         pairs = zip(found.summary(), model.to_units(weights), strict=True)

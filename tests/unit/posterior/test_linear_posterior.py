@@ -25,7 +25,7 @@ def sure():
 
 def test_without_noise_it_is_the_conjugate_posterior(sure):
     data, model = line_records(2000), line_model()
-    x, y = model.scaled(data), model.target.scaled(data["y"].to_numpy())
+    x, y = model.scale(data), model.target.scale(data["y"].to_numpy())
     gram, cross = x.T @ x, x.T @ y
     variance = float(np.sum((y - x @ np.linalg.solve(gram, cross)) ** 2) / 1997)
     covariance = np.linalg.inv(gram / variance + 4 * np.eye(3))

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from discreet.errors import FormatError, suggestion
-from discreet.model.files.strict_json import shown
+from discreet.model.files.strict_json import show_text
 
 __all__ = ["LARGEST_INTEGER", "json_fraction", "json_integer", "json_list", "json_number", "json_object", "json_text"]
 
@@ -26,10 +26,10 @@ def json_object(content: object, what: str, keys: Iterable[str], optional: Itera
         raise FormatError(f"{what} must be an object.")
     for key in required:
         if key not in content:
-            raise FormatError(f"{what} has no {shown(key)}; the file is damaged, or is something else.")
+            raise FormatError(f"{what} has no {show_text(key)}; the file is damaged, or is something else.")
     for key in content:
         if key not in known:
-            raise FormatError(f"{what} has an unknown entry {shown(str(key))}.{suggestion(str(key), sorted(known))}")
+            raise FormatError(f"{what} has an unknown entry {show_text(str(key))}.{suggestion(str(key), sorted(known))}")
     return content
 
 

@@ -13,7 +13,7 @@ from discreet.errors import FormatError, ModelError
 from discreet.guarantee import decimal
 from discreet.model.column import Column
 from discreet.model.files.json_parts import json_list, json_object, json_text
-from discreet.model.files.strict_json import decode_text, read_limited, shown
+from discreet.model.files.strict_json import decode_text, read_limited, show_text
 from discreet.model.linear import LinearModel
 from discreet.model.variable import LENGTH_LIMIT
 
@@ -32,7 +32,7 @@ def read_linear_model(path: str | os.PathLike[str]) -> LinearModel:
     """Read a declaration from a TOML file: tables ``[features]`` and ``[target]`` of bounds, and the options beside them."""
     content = read_limited(path)
     try:
-        return _from_toml(_parsed(Path(path), content))
+        return _from_toml(_parse(Path(path), content))
     except (FormatError, ModelError) as error:
         raise FormatError(f"{path}: {error}") from None
 
@@ -44,9 +44,9 @@ def linear_model_to_json(model: LinearModel) -> dict[str, Any]:
         "version": _VERSION,
         "features": [_column_to_json(column) for column in model.features],
         "target": _column_to_json(model.target),
-        "precision": [_written(precision) for precision in model.precisions],
-        "radius": None if model.radius is None else _written(model.radius),
-        "noise": None if model.noise is None else _written(model.noise),
+        "precision": [_write_number(precision) for precision in model.precisions],
+        "radius": None if model.radius is None else _write_number(model.radius),
+        "noise": None if model.noise is None else _write_number(model.noise),
         "intercept": model.intercept,
         "resolution": model.resolution,
     }
@@ -79,7 +79,7 @@ def linear_model_from_json(content: object) -> LinearModel:
         raise FormatError(str(error)) from None
 
 
-def _parsed(path: Path, content: bytes) -> dict[str, Any]:
+def _parse(path: Path, content: bytes) -> dict[str, Any]:
     if content.startswith((b"PAR1", b"{")) or path.suffix.lower() in (".csv", ".parquet", ".json", ".bif"):
         raise FormatError("this is no declaration of a linear model; that is a TOML file with [features] and [target].")
     text = decode_text(content)
@@ -105,7 +105,7 @@ def _from_toml(content: dict[str, Any]) -> LinearModel:
     return LinearModel(features, next(iter(target.items())), **{name: fields[name] for name in _OPTIONS if name in fields})
 
 
-def _written(number: Fraction) -> str:
+def _write_number(number: Fraction) -> str:
     """A short decimal, or the fraction itself: what ``exact`` reads has at most 30 digits after the point."""
     text = decimal(number)
     return text if len(text) <= _DECIMAL_LIMIT else str(number)
@@ -118,4 +118,4 @@ def _column_to_json(column: Column) -> dict[str, Any]:
 def _column_from_json(entry: object) -> tuple[str, Any]:
     fields = json_object(entry, "A column", ("name", "bounds"))
     name = json_text(fields["name"], "The name of a column", LENGTH_LIMIT)
-    return name, json_list(fields["bounds"], f"The bounds of {shown(name)}")
+    return name, json_list(fields["bounds"], f"The bounds of {show_text(name)}")

@@ -16,9 +16,9 @@ from discreet.checks import check_path
 from discreet.errors import FormatError, ModelError
 from discreet.model.files.bif import format_bif, parse_bif, parse_bif_network
 from discreet.model.files.json_parts import json_list, json_object, json_text
-from discreet.model.files.strict_json import decode_text, parse_json, read_limited, shown
+from discreet.model.files.strict_json import decode_text, parse_json, read_limited, show_text
 from discreet.model.network import Network, check_network
-from discreet.model.probability import ProbabilityTable, checked_tables
+from discreet.model.probability import ProbabilityTable, check_tables
 from discreet.model.variable import LENGTH_LIMIT, Variable
 from discreet.output_file import write_atomically
 
@@ -54,7 +54,7 @@ def network_from_json(obj: object) -> Network:
         raise FormatError("The parents of a network must be an object: node -> list of parents.")
     parents = {
         json_text(node, "A node", LENGTH_LIMIT): [
-            json_text(parent, "A parent", LENGTH_LIMIT) for parent in json_list(given, f"The parents of {shown(node)}")
+            json_text(parent, "A parent", LENGTH_LIMIT) for parent in json_list(given, f"The parents of {show_text(node)}")
         ]
         for node, given in fields["parents"].items()
     }
@@ -100,13 +100,13 @@ def _read(path: str | os.PathLike[str], from_bif: Callable[[str], Parsed], from_
     try:
         text = decode_text(content)
         if kind not in (".bif", ".json"):
-            kind = _sniffed(text)
+            kind = _sniff(text)
         return from_bif(text) if kind == ".bif" else from_json(text)
     except FormatError as error:
         raise FormatError(f"{path}: {error}") from None
 
 
-def _sniffed(text: str) -> str:
+def _sniff(text: str) -> str:
     """Tell the kind by the first word. Anything else may be somebody's records: no parser may quote from it."""
     if text.lstrip().startswith("{"):
         return ".json"
@@ -119,7 +119,7 @@ def _format_json_file(network: Network, tables: Mapping[str, npt.ArrayLike] | No
     content = network_to_json(network)
     if tables is not None:
         try:
-            checked = checked_tables(network, tables)
+            checked = check_tables(network, tables)
         except ModelError as error:
             raise FormatError(f"The tables cannot be written. {error}") from None
         content["tables"] = {node: table.tolist() for node, table in checked.items()}
@@ -146,11 +146,11 @@ def _parse_json_file(text: str) -> tuple[Network, dict[str, ProbabilityTable] | 
     if not isinstance(tables, dict):
         raise FormatError("The tables of a network must be an object: node -> list of rows.")
     for node, table in tables.items():
-        for row in json_list(table, f"The table of {shown(node)}"):
-            if not all(type(value) in (int, float) for value in json_list(row, f"A row of the table of {shown(node)}")):
-                raise FormatError(f"The table of {shown(node)} must hold numbers only.")
+        for row in json_list(table, f"The table of {show_text(node)}"):
+            if not all(type(value) in (int, float) for value in json_list(row, f"A row of the table of {show_text(node)}")):
+                raise FormatError(f"The table of {show_text(node)} must hold numbers only.")
     try:
-        return network, checked_tables(network, tables)
+        return network, check_tables(network, tables)
     except ModelError as error:
         raise FormatError(str(error)) from None
 
@@ -159,6 +159,6 @@ def _variable(entry: object) -> tuple[str, list[str]]:
     fields = json_object(entry, "A variable", ("name", "levels"))
     name = json_text(fields["name"], "The name of a variable", LENGTH_LIMIT)
     return name, [
-        json_text(level, f"A level of {shown(name)}", LENGTH_LIMIT)
-        for level in json_list(fields["levels"], f"The levels of {shown(name)}")
+        json_text(level, f"A level of {show_text(name)}", LENGTH_LIMIT)
+        for level in json_list(fields["levels"], f"The levels of {show_text(name)}")
     ]
