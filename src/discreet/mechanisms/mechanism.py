@@ -21,7 +21,7 @@ from discreet.planning.plan import Plan
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.releases import Release
 
-__all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "check_counts", "check_prior"]
+__all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "check_prior"]
 
 P = TypeVar("P")
 _MOST_RECORDS = 2**61
@@ -42,7 +42,7 @@ def check_prior(network: Network, prior: Prior) -> None:
     TablePrior(network, {family.node: prior.concentration(family) for family in network.families})
 
 
-def check_counts(counts: Mapping[str, Integers], network: Network) -> None:
+def _check_counts(counts: Mapping[str, Integers], network: Network) -> None:
     """Refuse what cannot be the family counts of a data set.
 
     Claim:      afterwards there is a table for every family and no other, of 64-bit integers, configurations x levels, none
@@ -189,7 +189,7 @@ class CountMechanism(Mechanism[P], Protocol[P]):
         Checked by: tests/unit/mechanisms/test_publish.py::test_what_cannot_be_counts_costs_nothing
         """
         self.check(network, prior)
-        check_counts(counts, network)
+        _check_counts(counts, network)
         return self._prepare(counts, network, ledger, prior, _bits)
 
 
