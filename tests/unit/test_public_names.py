@@ -100,3 +100,10 @@ def test_a_name_that_nobody_asks_for_is_noticed(everything):
     places = (SOURCE / "model" / "prior.py", SOURCE / "model" / "__init__.py")
     planted = {path: texts[path].replace("__all__ = [", f'__all__ = ["{name}", ') for path in places}
     assert list(unused(texts | planted, documents)) == [name, name]
+
+
+def test_one_word_stands_for_one_thing():
+    """A probability of an interval is called interval, a power of a likelihood temper: nobody has to remember which."""
+    taken = {"level: float", "confidence: float", "tempering:", "exponent: Fraction"}
+    texts = (path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py"))
+    assert [word for text in texts for word in taken if re.search(rf"\b{word}", text)] == []
