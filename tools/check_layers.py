@@ -55,7 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "data": PUBLIC_FILES | {"model"},
     "measure": PUBLIC_FILES | {"model", "posterior"},
     "counts": PUBLIC_FILES | {"model", "measure", "data"},
-    "theorems": PUBLIC_FILES | {"model", "measure", "planning"},
+    "theorems": PUBLIC_FILES | {"model", "measure"},
     "planning": PUBLIC_FILES | {"model", "measure", "theorems"},
     "chains": PUBLIC_FILES | {"model", "measure"},
     "inference": PUBLIC_FILES | {"model", OWN_RECORDS},

@@ -165,7 +165,7 @@ def test_a_way_to_the_records_is_found_even_if_each_step_was_allowed(layers, rea
     ("file", "text"),
     [
         ("inference/beliefs.py", "from discreet.inference.query import query"),
-        ("inference/beliefs.py", "import discreet.inference"),
+        ("posterior/draws.py", "from discreet.posterior import Posterior"),
         ("inference/own_counts.py", "from discreet.inference.own_records import encode"),
     ],
 )
