@@ -1,8 +1,7 @@
 """What the third party holds: the posterior, and the release file that carries it."""
 
-from discreet.measure.fused_counts import FusedCounts
-from discreet.measure.noisy_counts import NoisyCounts
-from discreet.measure.noisy_parities import NoisyParities, Repair
+from discreet.measure.measurement import Measurement
+from discreet.measure.published import Published, Repair
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
 from discreet.posterior.draws import PosteriorDraws
 from discreet.posterior.noise_aware import NoiseAwarePosterior
@@ -13,15 +12,14 @@ from discreet.releases import MechanismRecord, Release
 
 __all__ = [
     "DirichletPosterior",
-    "FusedCounts",
+    "Measurement",
     "MechanismRecord",
     "NoiseAwarePosterior",
-    "NoisyCounts",
-    "NoisyParities",
     "OwnRecords",
     "PointPosterior",
     "Posterior",
     "PosteriorDraws",
+    "Published",
     "Release",
     "Repair",
     "load",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,32 +13,15 @@ from discreet.chains.dirichlet import dirichlet_draws
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
 from discreet.inference.generators import GeneratorLike, as_generator
-from discreet.model.network import Family, Network, check_network
+from discreet.measure.published import Published
+from discreet.model.network import Network, check_network
 from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
 from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DirichletPosterior", "OwnRecords", "Statistics"]
-
-
-class Statistics(Protocol):
-    """What a mechanism published about the counts of ``rows`` records."""
-
-    @property
-    def rows(self) -> int:
-        """The public number of records."""
-        ...
-
-    @property
-    def scale(self) -> Fraction:
-        """The scale of the noise; the largest, where numbers have different ones."""
-        ...
-
-    def update(self, family: Family) -> Floats:
-        """What the release adds to the prior's parameters: configurations x levels, never negative."""
-        ...
+__all__ = ["DirichletPosterior", "OwnRecords"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +49,7 @@ class DirichletPosterior(Displayed, Posterior):
 
     network: Network
     prior: Prior = UNIFORM
-    released: Statistics | None = None
+    released: Published | None = None
     own: OwnRecords | None = None
 
     def __post_init__(self) -> None:

@@ -23,11 +23,12 @@ from discreet.chains.family_chain import Effort, run_chain
 from discreet.chains.family_tables import FamilyTables, family_tables
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
+from discreet.errors import ModelError
 from discreet.inference.generators import GeneratorLike, as_generator
-from discreet.measure.measurements import measurements
+from discreet.measure.published import Published
 from discreet.model.network import Family, Network, check_network
 from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
-from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statistics
+from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
 from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class NoiseAwarePosterior(Displayed, Posterior):
 
     network: Network
     prior: Prior = UNIFORM
-    released: Statistics | None = None
+    released: Published | None = None
     own: OwnRecords | None = None
     effort: Effort = field(default_factory=Effort)
     seed: int = 0
@@ -58,6 +59,10 @@ class NoiseAwarePosterior(Displayed, Posterior):
     def __post_init__(self) -> None:
         check_network(self.network)
         object.__setattr__(self, "prior", as_prior(self.prior))
+        if self.released is not None and not isinstance(self.released, Published):
+            raise ModelError(
+                "The noise of these statistics is not known to this version. Ask release.plugin, or update discreet."
+            )
 
     def _display(self) -> Display:
         return display_of(self, self.released, self.own)
@@ -95,8 +100,8 @@ class NoiseAwarePosterior(Displayed, Posterior):
     def _counts(self, node: str) -> Floats:
         return self._summed[node] if node in self._summed else self._visited[node]
 
-    def _tables(self, released: Statistics, families: Sequence[Family]) -> FamilyTables:
-        return family_tables(self.network, self._belief, measurements(self.network, released), families)
+    def _tables(self, released: Published, families: Sequence[Family]) -> FamilyTables:
+        return family_tables(released, self._belief, families)
 
     def _run(self, progress: Callable[[int], None] | None) -> dict[str, Floats]:
         if self.released is None:
@@ -205,8 +210,6 @@ def aware_of(value: Any) -> Any:
     """The noise-aware posterior of a released Dirichlet one; any other value as it is."""
     if not isinstance(value, DirichletPosterior) or value.released is None:
         return value
-    if not measurements(value.network, value.released):
-        return value
     return NoiseAwarePosterior(value.network, value.prior, value.released, value.own)
 
 
@@ -218,7 +221,7 @@ def _by_node(tables: FamilyTables, kept: Floats) -> dict[str, Floats]:
     }
 
 
-def _start(tables: FamilyTables, released: Statistics, chains: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:
+def _start(tables: FamilyTables, released: Published, chains: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:
     """Tables near the repaired ones, as far apart as noise is wide; each sums to the number of records."""
     columns = []
     for family, width in zip(tables.families, np.minimum(tables.widths(), released.rows), strict=True):

@@ -27,7 +27,7 @@ def facts(release: Release[Any]) -> Iterator[tuple[str, str]]:
         yield "beware", release.guarantee.remark
     yield "neighbours", f"{release.neighbours.value}: {_NEIGHBOURS[release.neighbours]}"
     yield "mechanism", release.mechanism.name
-    for name, fact in _described(release.value).items():
+    for name, fact in _described(release).items():
         yield from _explained(name, fact)
     for receipt in release.receipts:
         yield "receipt", str(receipt)
@@ -46,13 +46,13 @@ def declared_rows(value: object) -> tuple[tuple[str, ...], list[tuple[str, str, 
     return (), []
 
 
-def _described(value: object) -> dict[str, Any]:
+def _described(release: Release[Any]) -> dict[str, Any]:
     from discreet.release_file.kinds import kind_of
 
     try:
-        return kind_of(value).describe(value)
+        return kind_of(release).describe(release.value)
     except FormatError:  # something that was made of a release, by map or combine
-        return {"value": type(value).__name__}
+        return {"value": type(release.value).__name__}
 
 
 def _explained(name: str, fact: Any) -> Iterator[tuple[str, str]]:

@@ -8,11 +8,11 @@ these names.
 
 from __future__ import annotations
 
+from discreet.measure.laws import noise_variance
 from discreet.measure.strategies.laplace import (
     expected_absolute_noise,
     laplace_scale,
     largest_noise,
-    noise_variance,
     proposition_1,
 )
 from discreet.measure.strategies.parity_sensitivity import ParitySensitivity
