@@ -64,13 +64,13 @@ if TYPE_CHECKING:
         PointPosterior,
         Posterior,
         PosteriorDraws,
-        Release,
-        load,
     )
     from discreet.posterior.coefficients import Coefficients
     from discreet.posterior.linear import RegressionPosterior
     from discreet.posterior.linear_draws import RegressionDraws
     from discreet.posterior.released import ReleasedPosterior
+    from discreet.release_file.writer import load
+    from discreet.releases import Release
     from discreet.version import __version__
 
 __all__ = [
@@ -148,7 +148,9 @@ _HOMES = {
     "discreet.model": "JEFFREYS UNIFORM BDeu LinearModel Network Symmetric TablePrior Variable naive_bayes"
     " read_linear_model read_network read_tables write_network",
     "discreet.data": "spark_table sql_table",
-    "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws Release load",
+    "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws",
+    "discreet.release_file.writer": "load",
+    "discreet.releases": "Release",
     "discreet.posterior.coefficients": "Coefficients",
     "discreet.chains.family_chain": "Effort",
     "discreet.posterior.linear": "RegressionPosterior",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from discreet.kernel.ledger import Ledger
     from discreet.mechanisms.prepared import Prepared
     from discreet.output_file import OutputFile
-    from discreet.posterior import Release
+    from discreet.releases import Release
 
 __all__ = ["publish_and_announce"]
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from discreet.guarantee import Caveat, Receipt
     from discreet.kernel.ledger import Ledger
     from discreet.kernel.ledger_entries import Charge
-    from discreet.posterior import Release
+    from discreet.releases import Release
 
 __all__ = ["check_about", "confidence"]
 

@@ -213,7 +213,8 @@ def check_delta(word: str | None, delta: object) -> None:
 def make_prior(given: str | None) -> Prior | DirichletPosterior:
     """Find the prior with this name, or the posterior of an earlier release."""
     from discreet.model.prior import UNIFORM, as_prior
-    from discreet.posterior import DirichletPosterior, load
+    from discreet.posterior import DirichletPosterior
+    from discreet.release_file.writer import load
 
     if given is None:
         return UNIFORM

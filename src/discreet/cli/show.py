@@ -14,7 +14,8 @@ from discreet.cli.render import print_facts, print_json, print_table, write_text
 from discreet.cli.summary import summary
 
 if TYPE_CHECKING:
-    from discreet.posterior import Posterior, Release
+    from discreet.posterior import Posterior
+    from discreet.releases import Release
 
 __all__ = ["show"]
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from discreet.guarantee import Guarantee, Receipt
-    from discreet.posterior import Release
+    from discreet.releases import Release
 
 __all__ = ["promise", "summary"]
 

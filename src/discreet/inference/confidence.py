@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers
 from discreet.errors import QueryError
+from discreet.inference.beliefs import Beliefs
 from discreet.inference.blanket import Blanket, make_blanket
 from discreet.inference.elimination import Codes
 from discreet.inference.own_records import encode_complete
@@ -25,8 +26,6 @@ from discreet.model.templates import naive_bayes
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from discreet.posterior.posterior import Posterior
 
 __all__ = ["MIDDLES", "WIDTHS", "check_judge", "check_target", "confidence_network", "confidence_table"]
 
@@ -49,7 +48,7 @@ def confidence_network() -> Network:
     return naive_bayes("log_odds", {"truth": ("first", "second")}, [str(number) for number in range(len(_EDGES) + 1)])
 
 
-def confidence_table(posterior: Posterior, data: Any, target: str, *, missing: str | None = None) -> pl.DataFrame:
+def confidence_table(posterior: Beliefs, data: Any, target: str, *, missing: str | None = None) -> pl.DataFrame:
     """For every record of the data in which bin the log-odds of the target's second level are, and which level is true.
 
     Release it like the records, as records of ``confidence_network`` and from the same ledger: the budgets of the releases add
@@ -74,7 +73,7 @@ def confidence_table(posterior: Posterior, data: Any, target: str, *, missing: s
     )
 
 
-def check_judge(posterior: Posterior, target: str) -> None:
+def check_judge(posterior: Beliefs, target: str) -> None:
     """Refuse a posterior or a target for which there is no confidence table."""
     if not isinstance(getattr(posterior, "network", None), Network):
         raise QueryError("Write confidence_table(posterior, data, target): the posterior of a network comes first.")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.arrays import Floats, Integers
+from discreet.arrays import Floats
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
+from discreet.inference.beliefs import DirichletBeliefs, MixedBeliefs
+from discreet.inference.compare import dirichlet_divergence
 from discreet.inference.generators import GeneratorLike, as_generator
+from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
 from discreet.model.network import Network, check_network
 from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
@@ -21,26 +23,11 @@ from discreet.posterior.posterior import Posterior, display_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DirichletPosterior", "OwnRecords"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OwnRecords:
-    """Counts of records that the holder of a posterior added: exact, protected by nothing."""
-
-    tables: Mapping[str, Integers] = field(repr=False)
-    rows: int
-
-    def plus(self, other: OwnRecords | None) -> OwnRecords:
-        """Both sets of records together."""
-        if other is None:
-            return self
-        summed = {node: table + other.tables[node] for node, table in self.tables.items()}
-        return OwnRecords(summed, self.rows + other.rows)
+__all__ = ["DirichletPosterior"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DirichletPosterior(Displayed, Posterior):
+class DirichletPosterior(Displayed, Posterior, DirichletBeliefs, MixedBeliefs):
     """Independent Dirichlet distributions, one for each parent configuration of each node.
 
     The parameters are the prior's, plus the released counts, repaired where noise made them impossible, plus the counts of
@@ -68,6 +55,10 @@ class DirichletPosterior(Displayed, Posterior):
         if self.own is not None:
             table = table + self.own.tables[node]
         return table
+
+    def concentrations(self, node: str) -> Floats:
+        """The same as a mixture of one: tables, configurations, levels."""
+        return self.concentration(node)[None]
 
     def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels."""
@@ -108,14 +99,13 @@ class DirichletPosterior(Displayed, Posterior):
         self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
     ) -> DirichletPosterior:
         """The posterior after records of one's own: this posterior is their prior. They are counted exactly, without noise."""
+        # Here and nowhere else in posteriors: only an update may reach for records, which tools/check_layers.py checks.
         from discreet.inference.own_records import count_own_records
 
         return replace(self, own=count_own_records(data, self.network, missing, progress).plus(self.own))
 
     def kl(self, other: DirichletPosterior) -> float:
         """Kullback-Leibler divergence KL(self || other), in closed form."""
-        from discreet.inference.compare import dirichlet_divergence
-
         return dirichlet_divergence(self, other)
 
     def as_prior(self) -> TablePrior:

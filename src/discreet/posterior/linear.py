@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,14 +23,13 @@ from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.inference.generators import GeneratorLike, as_generator
+from discreet.inference.linear import Line, Prediction, predict_target
+from discreet.inference.own_counts import OwnMoments
 from discreet.measure.noisy_moments import NoisyMoments
 from discreet.model.linear import LinearModel
 from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
 
-if TYPE_CHECKING:
-    from discreet.inference.linear import Line, Prediction
-
-__all__ = ["OwnMoments", "RegressionPosterior", "Spread"]
+__all__ = ["RegressionPosterior", "Spread"]
 
 _CHAINS = 16
 _SETTLE = 25
@@ -38,22 +37,6 @@ _BLOCK = 64
 _MOST_BLOCKS = 6
 _SEED = 20140419
 """Answers to questions use draws of a fixed seed, so that the same file gives the same answers; it protects nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class OwnMoments:
-    """Moments of records that the holder of a posterior added, in steps of 4^-resolution: exact, protected by nothing."""
-
-    rows: int
-    products: tuple[tuple[int, ...], ...] = field(repr=False)
-
-    def plus(self, other: OwnMoments | None) -> OwnMoments:
-        """Both sets of records together."""
-        if other is None:
-            return self
-        both = zip(self.products, other.products, strict=True)
-        summed = tuple(tuple(left + right for left, right in zip(*rows, strict=True)) for rows in both)
-        return OwnMoments(self.rows + other.rows, summed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +123,17 @@ class RegressionPosterior(Displayed):
 
     def predict(self, data: Any, interval: float = 0.9) -> Prediction:
         """Expected target of every record, with an interval for it and one for the target of a new record."""
-        from discreet.inference.linear import predict_target
-
         return predict_target(self._known(interval), data)
 
     def update(self, data: Any, *, progress: Callable[[int], None] | None = None) -> RegressionPosterior:
         """The posterior after records of one's own: this posterior is their prior. They are counted exactly, without noise."""
+        # Here and nowhere else in posteriors: only an update may reach for records, which tools/check_layers.py checks.
         from discreet.inference.own_records import own_moments
 
         return replace(self, own=own_moments(data, self.model, progress).plus(self.own))
 
     def _known(self, interval: float) -> Line:
         from scipy.special import ndtri
-
-        from discreet.inference.linear import Line
 
         level, weights = check_probability(interval), self._flat
         noise = math.sqrt(float(self._found.variances.mean()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +13,9 @@ from discreet.arrays import Floats
 from discreet.checks import check_probability
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
+from discreet.inference.linear import Line, Prediction, predict_target
 from discreet.model.linear import LinearModel
 from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
-
-if TYPE_CHECKING:
-    from discreet.inference.linear import Line, Prediction
 
 __all__ = ["PLACES", "RegressionDraws"]
 
@@ -74,13 +72,9 @@ class RegressionDraws(Displayed):
 
     def predict(self, data: Any, interval: float = 0.9) -> Prediction:
         """Expected target of every record, with intervals if there are more draws than weights."""
-        from discreet.inference.linear import predict_target
-
         return predict_target(self._known(interval), data)
 
     def _known(self, interval: float) -> Line:
-        from discreet.inference.linear import Line
-
         level, weights = check_probability(interval), self.weights
         # A covariance of fewer draws than weights is blind in some directions, and would call a prediction sure there.
         covariance = self._covariance() if len(weights) > weights.shape[1] else None

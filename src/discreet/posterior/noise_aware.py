@@ -24,11 +24,13 @@ from discreet.chains.family_tables import FamilyTables, family_tables
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
+from discreet.inference.beliefs import MixedBeliefs
 from discreet.inference.generators import GeneratorLike, as_generator
+from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
 from discreet.model.network import Family, Network, check_network
 from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
-from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
+from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ _DRAWS = 4000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NoiseAwarePosterior(Displayed, Posterior):
+class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     """Parameters given what was released: wider where noise hides the counts, as sure as the counts where it does not.
 
     The chain runs when the first question is asked, or in ``prepare``. It is repeatable: the seed is part of the posterior.
@@ -192,6 +194,7 @@ class NoiseAwarePosterior(Displayed, Posterior):
         self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
     ) -> NoiseAwarePosterior:
         """The posterior after records of one's own: this posterior is their prior. They are counted exactly, without noise."""
+        # Here and nowhere else in posteriors: only an update may reach for records, which tools/check_layers.py checks.
         from discreet.inference.own_records import count_own_records
 
         return replace(self, own=count_own_records(data, self.network, missing, progress).plus(self.own))

@@ -7,10 +7,11 @@ from typing import Any
 
 from discreet.errors import FormatError
 from discreet.guarantee import decimal
+from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
 from discreet.model.files.json_parts import json_integer, json_object
 from discreet.model.network import Network
-from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
+from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.release_file.kind import Kind, Terms
 from discreet.release_file.measurements import Shape, read_measurements, write_measurements
 from discreet.release_file.networks import network_entries, network_facts, network_from_entries

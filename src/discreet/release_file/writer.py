@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from discreet.errors import FormatError, ModelError
 from discreet.model.files.strict_json import SIZE_LIMIT, parse_json, read_limited
 from discreet.output_file import write_atomically
-from discreet.posterior.update import with_own_caveat
 from discreet.release_file.guarantees import guarantee_to_json, receipt_to_json
 from discreet.releases import Release
 
@@ -69,7 +68,7 @@ def release_to_json(release: Release[Any]) -> dict[str, Any]:
     from discreet.release_file.kinds import kind_of
 
     kind = kind_of(release)
-    release = with_own_caveat(release)
+    release = release.with_own_caveat()
     content: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,

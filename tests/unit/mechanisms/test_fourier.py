@@ -7,8 +7,8 @@ from support.bits import FailingBits, SeededBits
 from support.files import check_loaded, content_of, forged
 
 from discreet import FormatError, Fourier, Ledger, ModelError, Network, Variable, load, naive_bayes, release
+from discreet.measure.noisy_parities import Repair
 from discreet.measure.strategies.parity_weights import Weights
-from discreet.posterior import Repair
 
 NETWORK = naive_bayes("y", [f"x{i}" for i in range(6)])
 DATA = pl.DataFrame({node: ["0", "1", "1", "0", "1"] for node in NETWORK.nodes})

@@ -6,10 +6,11 @@ import pytest
 from scipy import stats
 
 from discreet.errors import ModelError, QueryError
+from discreet.measure.noisy_counts import NoisyCounts
 from discreet.model.network import Network
 from discreet.model.prior import JEFFREYS, Symmetric, TablePrior
 from discreet.model.variable import Variable
-from discreet.posterior import DirichletPosterior, NoisyCounts, OwnRecords
+from discreet.posterior import DirichletPosterior, OwnRecords
 
 NETWORK = Network([Variable("a", ["x", "y"]), Variable("b", ["x", "y", "z"])], {"b": ["a"]})
 RELEASED = NoisyCounts({"a": np.array([[-2, 13]]), "b": np.array([[3, 0, -1], [4, 2, 1]])}, Fraction(2), 10)

@@ -8,7 +8,6 @@ from discreet import FormatError, ModelError, load
 from discreet.errors import QueryError
 from discreet.measure.noisy_moments import NoisyMoments
 from discreet.posterior.linear import RegressionPosterior
-from discreet.posterior.update import update_release
 from discreet.release_file.reader import release_from_json
 from discreet.release_file.writer import release_to_json
 
@@ -125,7 +124,7 @@ def test_moments_of_another_model_are_refused(posterior):
 @pytest.mark.parametrize(("features", "delta"), [(2, None), (6, None), (2, "1e-6")])
 def test_a_release_file_comes_back_as_it_was(tmp_path, features, delta):
     release = line_release(300, features, "1/2", delta)
-    release = update_release(release, line_records(20, features, seed=8))
+    release = release.update(line_records(20, features, seed=8))
     assert any("20 records" in caveat.text for caveat in release.caveats)
     release.save(tmp_path / "release.json")
     again = load(tmp_path / "release.json")
@@ -138,7 +137,7 @@ def test_a_release_file_comes_back_as_it_was(tmp_path, features, delta):
 @pytest.mark.parametrize(("features", "delta"), [(2, None), (6, None), (2, "1e-6")])
 def test_the_file_keeps_the_published_schema(features, delta):
     release = line_release(30, features, delta=delta)
-    for made in (release, update_release(release, line_records(3, features))):
+    for made in (release, release.update(line_records(3, features))):
         check_schema(made)
 
 
@@ -180,7 +179,7 @@ def test_a_file_of_gaussian_noise_that_contradicts_itself_is_refused(fault):
 def test_a_file_that_contradicts_itself_is_refused(fault):
     from discreet.release_file.writer import digest
 
-    content = release_to_json(update_release(line_release(30), line_records(3, seed=2)))
+    content = release_to_json(line_release(30).update(line_records(3, seed=2)))
     release_from_json(content)
     FAULTS[fault](content)
     with pytest.raises(FormatError):
@@ -190,4 +189,4 @@ def test_a_file_that_contradicts_itself_is_refused(fault):
 def test_missing_values_are_no_option_of_a_regression(posterior):
     release = line_release(30)
     with pytest.raises(QueryError, match="number in every column"):
-        update_release(release, line_records(3), missing="?")
+        release.update(line_records(3), missing="?")

@@ -12,13 +12,13 @@ from discreet.chains.diagnostics import diagnose
 from discreet.chains.family_chain import Effort, run_chain
 from discreet.chains.family_tables import family_tables
 from discreet.chains.incomplete_gamma import LogTails
+from discreet.inference.own_counts import OwnRecords
 from discreet.measure.fused_counts import FusedCounts
 from discreet.measure.measurement import GaussianNoise, KNormNoise, LaplaceNoise, Measurement
 from discreet.measure.noisy_counts import NoisyCounts
 from discreet.measure.shared_margins import shared_margins
 from discreet.model.prior import UNIFORM
 from discreet.posterior import noise_aware
-from discreet.posterior.dirichlet import OwnRecords
 from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
 
 COIN = Network([Variable("coin", ["head", "tail"])])

@@ -68,6 +68,10 @@ def test_the_tree_as_it_is_has_no_offence(layers, real):
         ),
         ("posterior/dirichlet.py", "def update():\n    from discreet.data import Codes", "posterior may not import data"),
         ("plots/curves.py", "from discreet.inference.own_records import encode", "plots may not import inference/own_records"),
+        ("inference/query.py", "from discreet.posterior.posterior import Posterior", "inference may not import posterior"),
+        ("inference/own_counts.py", "from discreet.data import Codes", "inference may not import data"),
+        ("posterior/update.py", "from discreet.releases import Release", "posterior may not import releases"),
+        ("posterior/linear.py", "from discreet.release_file.kinds import kind_of", "posterior may not import release_file"),
         ("inference/query.py", "from discreet.data.encoding import code_batches", "inference may not import data"),
         ("inference/query.py", "def f():\n    import discreet.kernel.ledger", "inference may not import kernel"),
         ("inference/own_records.py", "from discreet.kernel import bits", "own_records.py may not import kernel"),
@@ -155,6 +159,32 @@ def test_a_way_to_the_records_is_found_even_if_each_step_was_allowed(layers, rea
     found = layers.offences({**real, module: source})
     assert not any("may not import experiments" in offence for offence in found)
     assert any(offence.startswith("release_file reaches mechanisms: release_file/kinds.py ->") for offence in found)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("inference/beliefs.py", "from discreet.inference.query import query"),
+        ("inference/beliefs.py", "import discreet.inference"),
+        ("inference/own_counts.py", "from discreet.inference.own_records import encode"),
+    ],
+)
+def test_files_that_load_one_another_are_found_and_named(plant, file, text):
+    (found,) = (offence for offence in plant(file, text, everywhere=True) if "in a circle" in offence)
+    names = found.split(": ")[1].split(" -> ")
+    assert names[0] == names[-1]
+    assert len(set(names)) == len(names) - 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f():\n    from discreet.inference.query import query",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from discreet.inference.query import query",
+    ],
+)
+def test_what_is_not_loaded_closes_no_circle(plant, text):
+    assert plant("inference/beliefs.py", text, everywhere=True) == []
 
 
 def test_loading_a_module_loads_its_folder_too(layers, real, monkeypatch):
