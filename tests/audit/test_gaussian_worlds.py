@@ -41,7 +41,7 @@ def worst_cost(network, rows, margins):
     tables = {data: margins_of(network, data, margins) for data in data_sets(network, rows)}
     return max(
         sum(
-            Fraction(int(((one - two) ** 2).sum())) / (2 * margin.variance)
+            Fraction(int(((one - two) ** 2).sum())) / (2 * margin.law.parameter)
             for one, two, margin in zip(tables[data], tables[other], margins, strict=True)
         )
         for data in tables
@@ -59,12 +59,12 @@ def divergence(order, shift, variance):
 
 @pytest.mark.parametrize("network", [*graphs(1), *graphs(2), *list(graphs(3))[::2], *THREE], ids=repr)
 def test_no_divergence_is_larger_than_rho_allows(network):
-    margins = made(network, data_sets(network, 1)[0]).margins
+    margins = made(network, data_sets(network, 1)[0]).measurements
     worst = worst_cost(network, 1, margins)
     assert worst <= RHO
     assert worst == RHO  # and rho is not overstated
     for margin in margins:
-        variance = float(margin.variance)
+        variance = float(margin.law.parameter)
         for order in (1.5, 2, 8):
             # Two cells of a margin move by one each.
             assert 2 * divergence(order, 1, variance) <= order / variance * (1 + 1e-9)
@@ -83,7 +83,8 @@ def test_the_release_is_the_sum_of_margins_and_noise(monkeypatch, network):
 
         monkeypatch.setattr(door, "discrete_gaussian", scripted)
         released = made(network, data)
-        assert asked == [margin.variance for margin in released.margins]
-        for noisy, exact in zip(released.tables, margins_of(network, data, released.margins), strict=True):
+        assert asked == [margin.law.parameter for margin in released.measurements]
+        true = margins_of(network, data, released.measurements)
+        for noisy, exact in zip((each.published for each in released.measurements), true, strict=True):
             noise = np.random.default_rng(seed).integers(-3, 4, size=exact.size)
             np.testing.assert_array_equal(noisy, exact + noise.reshape(exact.shape))

@@ -35,5 +35,5 @@ def statistics(tables: Mapping[str, Integers], network: Network, asked: Sequence
             continue
         (table,) = margin_counts(tables, network, [each.nodes])
         contrast = each.statistic is Statistic.CONTRAST
-        found.append(np.ascontiguousarray(table[..., 0] - table[..., 1]) if contrast else table)
+        found.append(np.asarray(table[..., 0] - table[..., 1]) if contrast else table)
     return tuple(found)

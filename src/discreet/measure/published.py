@@ -13,7 +13,7 @@ from discreet.arrays import Floats
 from discreet.errors import ModelError
 from discreet.measure.agreement import nearest_agreeing
 from discreet.measure.margins import margin, margin_of
-from discreet.measure.measurement import Measurement, Statistic
+from discreet.measure.measurement import Measurement, Statistic, number_shape
 from discreet.measure.observations import Observations, observations
 from discreet.model.network import Family, Network
 
@@ -44,8 +44,8 @@ class Published:
     """What the mode INCREMENT adds to the number of records; depends on the noise alone."""
 
     def __post_init__(self) -> None:
-        if not self.measurements or any(each.numbers is None for each in self.measurements):
-            raise ModelError("What is published are measurements, at least one, with their numbers.")
+        if any(each.published.shape != number_shape(self.network, each) for each in self.measurements):
+            raise ModelError("The numbers of a measurement do not fit its nodes: it needs one axis for each that has one.")
         if not isinstance(self.repair, Repair):
             raise ModelError("The repair of the tables is not known to this version. Update discreet.")
 

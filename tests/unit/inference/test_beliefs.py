@@ -54,7 +54,7 @@ class MixedBeliever(MixedBeliefs):
 
     def concentrations(self, node):
         family = self.network.family(node)
-        return np.repeat(self.prior.concentration(family)[None], 2, axis=0) + [0.0, 10.0]
+        return np.repeat(self.prior.concentration(family)[None], 2, axis=0) + np.array([0.0, 10.0])
 
 
 def test_whoever_has_a_mean_and_draws_can_be_asked():
@@ -88,6 +88,8 @@ def test_a_prior_is_no_belief_about_records_although_it_has_concentrations():
 
 
 def test_questions_are_answered_without_loading_any_posterior():
-    code = "import sys, discreet.inference, discreet.inference.calibration; print([m for m in sys.modules if 'posterior' in m])"
+    code = (
+        "import sys, discreet.inference, discreet.inference.calibration; print([m for m in sys.modules if 'posterior' in m])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
