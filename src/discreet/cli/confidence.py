@@ -86,7 +86,7 @@ def confidence(
         ready(posterior)
         with progress("Judging"):
             table = confidence_table(posterior, records, target, missing=missing)
-    rows = kind_of(judged.value).describe(judged.value)["rows"]
+    rows = kind_of(judged).describe(judged.value)["rows"]
     prepared = prepare(table, network, mechanism, ledger=account, rows=rows).beware(_about(target, judged))
     publish_and_announce(prepared, output, force=force, as_json=as_json)
 

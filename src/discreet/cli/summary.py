@@ -23,7 +23,7 @@ def summary(release: Release[Any]) -> dict[str, Any]:
         "remark": release.guarantee.remark,
         "neighbours": release.neighbours.value,
         "mechanism": {"name": release.mechanism.name, "parameters": dict(release.mechanism.parameters)},
-        **kind_of(release.value).describe(release.value),
+        **kind_of(release).describe(release.value),
         **release.value.model.kind.to_dict(release.value.model),
         "receipts": [_receipt(receipt) for receipt in release.receipts],
         "caveats": [{"name": caveat.name, "text": caveat.text} for caveat in release.caveats],

@@ -24,7 +24,7 @@ from discreet.experiments.study import Row, Study
 from discreet.inference.own_records import encode
 from discreet.inference.predict import predict_codes
 from discreet.kernel.ledger import Ledger
-from discreet.measure.noisy_parities import Repair
+from discreet.measure.published import Repair
 from discreet.mechanisms import Fourier, Laplace, MapPoint, Sampler
 from discreet.mechanisms.auto import Auto
 from discreet.mechanisms.mechanism import Mechanism, NoiseMechanism

@@ -25,7 +25,7 @@ def facts(release: Release[Any]) -> Iterator[tuple[str, str]]:
         yield "beware", release.guarantee.remark
     yield "neighbours", f"{release.neighbours.value}: {_NEIGHBOURS[release.neighbours]}"
     yield "mechanism", release.mechanism.name
-    for name, fact in _describe(release.value).items():
+    for name, fact in _describe(release).items():
         yield from _explain(name, fact)
     for receipt in release.receipts:
         yield "receipt", str(receipt)
@@ -41,13 +41,13 @@ def declared_rows(value: object) -> tuple[tuple[str, ...], list[tuple[str, str, 
     return ((), []) if kind is None else (kind.headings, kind.rows(model))
 
 
-def _describe(value: object) -> dict[str, Any]:
+def _describe(release: Release[Any]) -> dict[str, Any]:
     from discreet.release_file.kinds import kind_of
 
     try:
-        return kind_of(value).describe(value)
+        return kind_of(release).describe(release.value)
     except FormatError:  # something that was made of a release, by map or combine
-        return {"value": type(value).__name__}
+        return {"value": type(release.value).__name__}
 
 
 def _explain(name: str, fact: Any) -> Iterator[tuple[str, str]]:

@@ -67,7 +67,7 @@ def release_to_json(release: Release[Any]) -> dict[str, Any]:
     """The content of the file, with the digest as its last entry."""
     from discreet.release_file.kinds import kind_of
 
-    kind = kind_of(release.value)
+    kind = kind_of(release)
     release = release.with_own_caveat()
     content: dict[str, Any] = {
         "format": FORMAT,
