@@ -1,7 +1,7 @@
 """Shapes that are made of others: objects, lists, choices by kind. One declaration is the reader, the writer and the schema.
 
-With ``RECEIPT = Object({"number": Integer(1), "spent": OrNull(FRACTION)}, Receipt)``, ``RECEIPT.read(content, "A receipt")`` is
-a Receipt or a FormatError that says what is wrong, ``RECEIPT.write(receipt)`` is what JSON can carry, and
+With ``RECEIPT = Object({"number": Integer(1), "spent": OrNull(FRACTION)}, Receipt)``, ``RECEIPT.read(content, "A receipt")``
+is a Receipt or a FormatError that says what is wrong, ``RECEIPT.write(receipt)`` is what JSON can carry, and
 ``RECEIPT.schema(shared)`` is what the published schema says of it.
 """
 
