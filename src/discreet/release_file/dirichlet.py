@@ -12,6 +12,7 @@ from discreet.model.network import Network
 from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statistics
 from discreet.release_file.kind import NOISE_MISFIT, Kind, Terms
 from discreet.release_file.networks import network_entries, network_facts, network_from_entries
+from discreet.release_file.noisy_statistics import NOISY_STATISTICS
 from discreet.release_file.tables import counts_from_json, lists
 
 __all__ = ["dirichlet_kind"]
@@ -65,7 +66,7 @@ def dirichlet_kind(
             "noise": f"scale {noise}{float(statistics.scale):,.6g} on every released number",
         }
 
-    return Kind(name, mechanisms, ("network", "prior"), holds, written, from_entries, describe, ("own",))
+    return Kind(NOISY_STATISTICS[name], mechanisms, ("network", "prior"), holds, written, from_entries, describe, ("own",))
 
 
 def _own(content: object, network: Network) -> OwnRecords:

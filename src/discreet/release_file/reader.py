@@ -29,7 +29,6 @@ def release_from_json(content: object) -> Release[Any]:
     kind = _kind(given["statistics"])
     entries = json_object(given, "The release", (*required, *kind.entries), kind.optional)
     said = {name: shape.read(entries[name], "The release") for name, shape in common.entries.items()}
-    said |= {name: tuple(said[name]) for name in ("caveats", "receipts")}
     _check_mechanism(said["mechanism"], kind)
     terms = Terms(said["guarantee"], said["mechanism"], ROWS.read(entries["rows"], "The release"))
     value = kind.read(entries, terms)

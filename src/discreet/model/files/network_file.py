@@ -45,7 +45,11 @@ NETWORK = Object(
     {
         "variables": Entry(ListOf(Entry(_VARIABLE, "A variable")), "The variables", also={"minItems": 1}),
         "parents": Entry(
-            MapOf(Entry(ListOf(Entry(_NAME, "A parent")), "The parents of {}", also={"uniqueItems": True}), key="A node"),
+            MapOf(
+                Entry(ListOf(Entry(_NAME, "A parent")), "The parents of {}", also={"uniqueItems": True}),
+                key="A node",
+                example="node -> list of parents",
+            ),
             "The parents of a network",
         ),
     },

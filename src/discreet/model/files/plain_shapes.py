@@ -227,7 +227,7 @@ class Table:
     least: int = 0
     """Fewest items of every list."""
     too_few: str = ""
-    """What is said of a list with fewer."""
+    """What is said of a list with fewer, with a place for whose it is."""
 
     def read(self, content: object, what: str, whose: str = "") -> list[Any]:
         """The lists as they are."""
@@ -235,7 +235,7 @@ class Table:
         for _ in range(self.depth):
             for items in level:
                 if len(json_list(items, what)) < self.least:
-                    raise FormatError(self.too_few or f"{what} must have at least {self.least} numbers.")
+                    raise FormatError(self.too_few.format(whose) or f"{what} must have at least {self.least} numbers.")
             level = list(chain.from_iterable(level))
         if not self.item.holds(level):
             raise FormatError(f"{what} must be {self.item.called}.")

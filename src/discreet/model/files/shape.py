@@ -100,12 +100,12 @@ class ListOf:
     item: Shape
     least: int = 0
 
-    def read(self, content: object, what: str, whose: str = "") -> list[Any]:
+    def read(self, content: object, what: str, whose: str = "") -> tuple[Any, ...]:
         """The values in their order."""
         items = json_list(content, what)
         if len(items) < self.least:
-            raise FormatError(f"{what} must have at least {self.least} of them; the file is damaged.")
-        return [self.item.read(each, what, whose) for each in items]
+            raise FormatError(f"{what} must be at least {self.least}; the file is damaged.")
+        return tuple(self.item.read(each, what, whose) for each in items)
 
     def write(self, value: Any) -> list[Any]:
         """A list."""
@@ -124,13 +124,15 @@ class MapOf:
     least: int = 0
     key: str = "A name"
     """What messages call a key."""
+    example: str = ""
+    """What is in such an object, for who has written something else."""
 
     def read(self, content: object, what: str, whose: str = "") -> dict[str, Any]:
         """The values by their names."""
         if not isinstance(content, dict):
-            raise FormatError(f"{what} must be an object.")
+            raise FormatError(f"{what} must be an object{self.example and f': {self.example}'}.")
         if len(content) < self.least:
-            raise FormatError(f"{what} must have at least {self.least} of them; the file is damaged.")
+            raise FormatError(f"{what} must be at least {self.least}; the file is damaged.")
         names = (json_text(name, self.key, LENGTH_LIMIT) for name in content)
         return {name: self.item.read(content[name], what, shown(name)) for name in names}
 
