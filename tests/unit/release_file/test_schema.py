@@ -137,6 +137,13 @@ def option(schema, kind):
     return found
 
 
+@pytest.mark.parametrize("name", [name for name, one in FILES.items() if "noise" in content_of(one)["statistics"]])
+def test_the_schema_knows_the_laws_of_the_noise(validator, name):
+    content = content_of(FILES[name])
+    content["statistics"]["noise"]["law"] = "uniform"
+    assert not validator.is_valid(content)
+
+
 def test_a_prior_may_be_a_whole_number_as_the_schema_says(validator):
     content = content_of(FILES["family-counts"])
     content["prior"] = {"kind": "symmetric", "weight": 1}

@@ -200,7 +200,7 @@ class Tagged:
         """What the object with this tag is read as."""
         tag = content.get(self.tag) if isinstance(content, dict) else None
         for option in self.options:
-            if isinstance(tag, str) and tag == option.constants[self.tag].value:
+            if tag == option.constants[self.tag].value:
                 return option.read(content, what, whose)
         raise FormatError(self.unknown.format(what))
 
