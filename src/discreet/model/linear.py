@@ -35,7 +35,7 @@ INTERCEPT = "(intercept)"
 """The name of the intercept among the coefficients."""
 FEATURE_LIMIT = 500
 """Most features of a model: the moments have half the square of it."""
-_RESOLUTIONS = range(4, 21)
+RESOLUTIONS = range(4, 21)
 """Bits of the fixed-point grid that may be declared: sums of products then stay exact in float64 for thousands of records."""
 
 
@@ -74,8 +74,8 @@ class LinearModel(Displayed):
             raise ModelError(f"The target {show_text(aim.name)} is among the features; leave it out of them.")
         if not isinstance(intercept, bool):
             raise ModelError("intercept must be True or False.")
-        if isinstance(resolution, bool) or not isinstance(resolution, int) or resolution not in _RESOLUTIONS:
-            raise ModelError(f"resolution must be a whole number of bits from {_RESOLUTIONS[0]} to {_RESOLUTIONS[-1]}.")
+        if isinstance(resolution, bool) or not isinstance(resolution, int) or resolution not in RESOLUTIONS:
+            raise ModelError(f"resolution must be a whole number of bits from {RESOLUTIONS[0]} to {RESOLUTIONS[-1]}.")
         for name, value in {
             "features": columns,
             "target": aim,

@@ -15,6 +15,7 @@ from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.release_file.kind import Kind, Terms
 from discreet.release_file.measurements import Shape, read_measurements, write_measurements
 from discreet.release_file.networks import network_entries, network_facts, network_from_entries
+from discreet.release_file.noisy_statistics import NOISY_STATISTICS
 from discreet.release_file.tables import counts_from_json, lists
 
 __all__ = ["measured_kind"]
@@ -52,7 +53,8 @@ def measured_kind(shape: Shape) -> Kind:
             "noise": f"scale {shape.noise}{float(published.scale):,.6g} on every released number",
         }
 
-    return Kind(shape.name, shape.mechanisms, ("network", "prior"), holds, write, read, describe, ("own",))
+    statistics = NOISY_STATISTICS[shape.name]
+    return Kind(statistics, shape.mechanisms, ("network", "prior"), holds, write, read, describe, ("own",))
 
 
 def _published(posterior: DirichletPosterior) -> Published:

@@ -11,7 +11,7 @@ from discreet.release_file.kind import Kind
 from discreet.release_file.measurements import SHAPES
 from discreet.releases import Release
 
-__all__ = ["KINDS", "is_mechanism", "kind_named", "kind_of"]
+__all__ = ["KINDS", "kind_named", "kind_of", "mechanism_names"]
 
 KINDS: tuple[Kind, ...] = (
     *(measured_kind(shape) for shape in SHAPES),
@@ -39,6 +39,6 @@ def kind_named(name: object) -> Kind:
     raise FormatError("The statistics are of a kind that is not known to this version. Update discreet.")
 
 
-def is_mechanism(name: str) -> bool:
-    """Whether this version knows a mechanism by this name."""
-    return any(name in kind.mechanisms for kind in KINDS)
+def mechanism_names() -> tuple[str, ...]:
+    """The mechanisms that this version knows."""
+    return tuple(name for kind in KINDS for name in kind.mechanisms)

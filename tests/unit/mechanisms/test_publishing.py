@@ -73,7 +73,7 @@ def test_noise_for_less_than_was_measured_costs_nothing(ledger):
     """Planted: tables with noise of half the scale that epsilon needs."""
     honest = family_measurements(NETWORK, Fraction(1, 2))
     greedy = [replace(each, law=LaplaceNoise(each.law.scale / 2)) for each in honest]
-    with pytest.raises(BudgetError, match="sum to at most epsilon"):
+    with pytest.raises(BudgetError, match="sum to more than the guarantee"):
         prepared(Laplace("1/2"), greedy, ledger).charge()
     assert ledger.history() == []
     drawn, _ = prepared(Laplace("1/2"), honest, ledger, SeededBits(1)).charge()

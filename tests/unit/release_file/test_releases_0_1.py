@@ -1,4 +1,4 @@
-"""Files that version 0.1 wrote are read, say what they said, and would be written the same."""
+"""Files that version 0.1 wrote are read, give the answers that they gave, and would be written the same."""
 
 import json
 from pathlib import Path
@@ -27,11 +27,6 @@ def test_there_is_a_file_for_every_mechanism():
 def test_a_file_of_version_0_1_is_written_as_it_was(name):
     path = FOLDER / f"{name}.json"
     assert release_text(load(path)) == path.read_bytes()
-
-
-@pytest.mark.parametrize("name", ANSWERS)
-def test_a_release_of_version_0_1_tells_of_itself_what_it_told(name):
-    assert str(load(FOLDER / f"{name}.json")) == ANSWERS[name]["text"]
 
 
 @pytest.mark.parametrize("name", [name for name, answers in ANSWERS.items() if "plugin" in answers])
