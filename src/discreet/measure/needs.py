@@ -107,9 +107,10 @@ def needs(network: Network) -> Needs:
     """
     levels = {variable.name: variable.size for variable in network.variables}
     cost: dict[frozenset[str], float] = {}
+    cells = network.cells
     for family in network.families:
         for chosen, weight in _weights(family.members, levels):
-            cost[chosen] = cost.get(chosen, 0.0) + weight * family.cells / network.cells
+            cost[chosen] = cost.get(chosen, 0.0) + weight * family.cells / cells
     sets = tuple(cost)
     return Needs(sets, {chosen: place for place, chosen in enumerate(sets)}, np.array(list(cost.values())), levels)
 

@@ -72,11 +72,8 @@ def observations(network: Network, asked: Sequence[Asked], variances: Sequence[f
 
 
 def _observed(network: Network, space: ResidualSpace, asked: Asked, variance: float) -> Observed:
-    shape = tuple(network.variable(node).size for node in asked.nodes)
-    place, root = space.places(asked.nodes, shape), roots(shape)
-    halves = contrasts(asked)
-    for _ in range(halves):
-        place, root = place[..., 1], root[..., 1]
-    plain = root.ravel()
-    scaled = plain / math.sqrt(2) ** halves
-    return Observed(asked.nodes, number_shape(network, asked), place.ravel(), scaled, 2**halves / (variance * plain**2))
+    halves, shape = contrasts(asked), number_shape(network, asked)
+    place = space.places(asked.nodes, tuple(network.variable(node).size for node in asked.nodes), halves)
+    root = roots(shape).ravel()
+    scaled, precision = root / math.sqrt(2) ** halves, 2**halves / (variance * root**2)
+    return Observed(asked.nodes, shape, place.ravel(), scaled, precision)

@@ -65,9 +65,12 @@ class ResidualSpace:
         """The transpose of ``cells``: a number for each cell becomes one for each coordinate."""
         return np.asarray(np.bincount(self.place, self._rotated(cells) / self.root, self.dimension), dtype=np.float64)
 
-    def places(self, members: tuple[str, ...], shape: tuple[int, ...]) -> Places:
-        """Which coordinate each coefficient of a table over these nodes measures; some family contains them."""
-        return _places(members, shape, self.order, dict(self.starts), self.dimension)[0]
+    def places(self, members: tuple[str, ...], shape: tuple[int, ...], contrasts: int = 0) -> Places:
+        """Which coordinate each coefficient of a table over these nodes measures; some family contains them.
+
+        The last nodes, so many as are contrasted, have two levels and no axis.
+        """
+        return _places(members, shape, self.order, dict(self.starts), self.dimension, contrasts)[0]
 
 
 def reflect(table: Floats, axes: int) -> None:
@@ -82,7 +85,7 @@ def reflect(table: Floats, axes: int) -> None:
 
 def roots(shape: tuple[int, ...]) -> Floats:
     """What a coefficient of a table must be multiplied with to be an estimate of its coordinate."""
-    return np.asarray(reduce(np.multiply.outer, [np.sqrt([size] + [1] * (size - 1)) for size in shape]))
+    return np.asarray(reduce(np.multiply.outer, [np.sqrt([size] + [1] * (size - 1)) for size in shape], np.ones(())))
 
 
 @lru_cache(maxsize=16)
@@ -107,11 +110,14 @@ def _places(
     order: Mapping[str, int],
     starts: dict[tuple[str, ...], int],
     dimension: int,
+    contrasts: int = 0,
 ) -> tuple[Places, int]:
     """Number the coefficients of a table; sets of nodes that are new get coordinates behind the known ones."""
-    table: Places = np.empty(shape, dtype=np.intp)
-    for mask in np.ndindex((2,) * len(members)):
-        chosen = [axis for axis, inside in enumerate(mask) if inside]
+    free = len(members) - contrasts
+    table: Places = np.empty(shape[:free], dtype=np.intp)
+    for mask in np.ndindex((2,) * free):
+        varied = [axis for axis, inside in enumerate(mask) if inside]
+        chosen = [*varied, *range(free, len(members))]
         ranked = sorted(chosen, key=lambda axis: order[members[axis]])
         sizes = [shape[axis] - 1 for axis in ranked]
         key = tuple(members[axis] for axis in ranked)
@@ -119,7 +125,9 @@ def _places(
             starts[key] = dimension
             dimension += math.prod(sizes)
         block = starts[key] + np.arange(math.prod(sizes)).reshape(sizes)
-        table[tuple(slice(1, None) if inside else 0 for inside in mask)] = block.transpose([ranked.index(a) for a in chosen])
+        turned = block.transpose([ranked.index(axis) for axis in chosen])
+        kept = tuple(slice(1, None) if inside else 0 for inside in mask)
+        table[kept] = turned.reshape([shape[axis] - 1 for axis in varied])
     return table, dimension
 
 
