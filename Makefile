@@ -13,7 +13,7 @@ MADE_OF := $(shell { $(PYTHON) -VV; pwd; cat $(LOCK); } 2>&1 | cksum | cut -d ' 
 unexport PIP_CONSTRAINT PIP_BUILD_CONSTRAINT PIP_PRE PIP_PREFIX PIP_REQUIREMENT PIP_TARGET PIP_USER
 unexport PYTHONHOME PYTHONPATH VIRTUAL_ENV DISCREET_CONNECTION
 
-.PHONY: demo test test-slow test-newest check format lock bench bench-regression bench-utility clean
+.PHONY: demo test test-slow test-newest check format schema lock bench bench-regression bench-utility clean
 
 demo: $(VENV)/demo.ready
 	$(BIN)/discreet demo
@@ -50,6 +50,10 @@ check: $(VENV)/check.ready
 format: $(VENV)/check.ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The published schema of release files, from the shapes that read and write them.
+schema: $(VENV)/check.ready
+	$(BIN)/python tools/write_schema.py
 
 # Brings the lock up to date: one version of each package for all Pythons, each with a wheel but Spark, which has none.
 lock:

@@ -53,7 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "kernel": {"errors", "guarantee", "conversion", "balls", "arrays"},
     "model": PUBLIC_FILES,
     "data": PUBLIC_FILES | {"model"},
-    "measure": PUBLIC_FILES | {"model", "posterior"},
+    "measure": PUBLIC_FILES | {"model"},
     "counts": PUBLIC_FILES | {"model", "measure", "data"},
     "theorems": PUBLIC_FILES | {"model", "measure"},
     "planning": PUBLIC_FILES | {"model", "measure", "theorems"},

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
         read_tables,
         write_network,
     )
-    from discreet.planning.linear import RegressionPlan, RegressionPlans
+    from discreet.planning.linear import RegressionPlan
     from discreet.planning.plan import Plan, Plans
     from discreet.posterior import (
         DirichletPosterior,
@@ -94,7 +94,6 @@ __all__ = [
     "Plan",
     "Plans",
     "RegressionPlan",
-    "RegressionPlans",
     "Laplace",
     "Fourier",
     "KNorm",
@@ -144,7 +143,7 @@ _HOMES = {
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",
     "discreet.planning.plan": "Plan Plans",
-    "discreet.planning.linear": "RegressionPlan RegressionPlans",
+    "discreet.planning.linear": "RegressionPlan",
     "discreet.model": "JEFFREYS UNIFORM BDeu LinearModel Network Symmetric TablePrior Variable naive_bayes"
     " read_linear_model read_network read_tables write_network",
     "discreet.data": "spark_table sql_table",

@@ -117,7 +117,7 @@ class Release(Displayed, Generic[P]):
         It keeps guarantee and receipts, which are about the steward's records, and says how many nothing protects.
         """
         added = self.map(lambda posterior: add_records(posterior, data, missing=missing, progress=progress))
-        return cast("Release[P]", added.with_own_caveat())
+        return added.with_own_caveat()
 
     def with_own_caveat(self) -> Release[P]:
         """The release, saying how many records of its holder it has, if any."""

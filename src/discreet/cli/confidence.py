@@ -24,7 +24,7 @@ from discreet.cli.options import (
 )
 from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
-from discreet.cli.records import check_one, open_records
+from discreet.cli.records import check_one, open_records, places
 from discreet.cli.render import note
 from discreet.errors import FormatError
 
@@ -71,8 +71,7 @@ def confidence(
     from discreet.release_file.kinds import kind_of
 
     check_one(data, sql, connection, spark)
-    inputs = [Path(path) for path in (data, spark) if path is not None]
-    check_output(output, force=force, inputs=(*inputs, file, ledger))
+    check_output(output, force=force, inputs=places(data, spark, file, ledger, connection=connection))
     judged = discreet.load(file)
     posterior = judged.posterior
     if not isinstance(posterior, Posterior):
@@ -87,7 +86,7 @@ def confidence(
         ready(posterior)
         with progress("Judging"):
             table = confidence_table(posterior, records, target, missing=missing)
-    rows = kind_of(judged.value).describe(judged.value)["rows"]
+    rows = kind_of(judged).describe(judged.value)["rows"]
     prepared = prepare(table, network, mechanism, ledger=account, rows=rows).beware(_about(target, judged))
     publish_and_announce(prepared, output, force=force, as_json=as_json)
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import typer
 
-__all__ = ["check_one", "open_records"]
+__all__ = ["check_one", "open_records", "places"]
 
 
 def check_one(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> None:
@@ -18,6 +19,12 @@ def check_one(data: Path | None, sql: str | None, connection: str | None, spark:
         raise typer.BadParameter("Give the records once: as DATA, with --sql and --connection, or with --spark.")
     if sql is not None and connection is None:
         raise typer.BadParameter("Say where to ask: --sql needs --connection URL.", param_hint="--sql")
+
+
+def places(*given: object, connection: str | None = None) -> tuple[Path, ...]:
+    """The files among what a command was given, also that of a database: none of them may be written over."""
+    database = "" if connection is None else urlsplit(connection).path
+    return tuple(Path(str(path)) for path in (*given, database, database.removeprefix("/")) if path not in (None, ""))
 
 
 @contextmanager

@@ -76,7 +76,7 @@ def open_table(data: Any, columns: Iterable[str]) -> Source:
 
     wanted = tuple(columns)
     if isinstance(data, str | Path):
-        frame, parquet = open_files(data, wanted)
+        frame, parquet = guard(lambda: open_files(data, wanted))
         return Source(frame, text_only=not parquet, parquet=parquet)
     if isinstance(data, pl.LazyFrame | pl.DataFrame):
         return Source(data)

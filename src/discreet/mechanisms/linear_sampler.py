@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Caveat, Neighbours, PureDP, Receipt, exact
+from discreet.kernel import publish
 from discreet.kernel.bits import Bits
 from discreet.kernel.draws.ball_gaussian import BallGaussian, best_tilt
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.release import release_draw
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.linear_mechanism import RegressionMechanism
 from discreet.mechanisms.prepared import Prepared
 from discreet.model.linear import LinearModel
+from discreet.model.prior import Prior
 from discreet.planning.linear import RegressionPlan, draw_epsilon, draw_error, truncation
 from discreet.posterior.linear_draws import PLACES, RegressionDraws
 from discreet.releases import MechanismRecord
@@ -84,8 +85,13 @@ class RegressionSampler(Explained, RegressionMechanism[RegressionDraws]):
             privacy_error=privacy,
         )
 
-    def prepare_moments(
-        self, found: Moments, model: LinearModel, *, ledger: Ledger, _bits: Bits | None = None
+    def _prepare(
+        self,
+        found: Moments,
+        model: LinearModel,
+        ledger: Ledger,
+        prior: Prior,  # noqa: ARG002 - the model declares its own
+        bits: Bits | None,
     ) -> Prepared[_Steps, RegressionDraws]:
         """How the draws are charged for, made, and wrapped with all that must be said about them.
 
@@ -98,18 +104,18 @@ class RegressionSampler(Explained, RegressionMechanism[RegressionDraws]):
         temper, rows = self.temper(model), found.rows
         law = posterior_law(found, model, temper)
 
-        def draw(bits: Bits) -> _Steps:
-            return tuple(law.draw(bits) for _ in range(self.draws))
+        def draw(stream: Bits) -> _Steps:
+            return tuple(law.draw(stream) for _ in range(self.draws))
 
         def charge() -> tuple[_Steps, Receipt]:
-            return release_draw(draw, cost, ledger, self.name, _bits=_bits)
+            return publish.draw(draw, cost, ledger, self.name, _bits=bits)
 
         def make(steps: _Steps) -> RegressionDraws:
             return RegressionDraws(model, steps, temper, rows)
 
         count = len(model.coordinates)
         corner = -int(truncation(model)[0] * 2**PLACES / count)  # all weights alike, on the sphere of the radius
-        return Prepared(record, cost, ledger, charge, make, ((corner,) * count,) * self.draws, _bits, (_TIMING,))
+        return Prepared(record, cost, ledger, charge, make, ((corner,) * count,) * self.draws, bits, (_TIMING,))
 
     def temper(self, model: LinearModel) -> Fraction:
         """How much every record counts, so that all draws together cost no more than epsilon.

@@ -15,11 +15,11 @@ from discreet.balls import ball
 from discreet.checks import items_of
 from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
+from discreet.kernel import publish
 from discreet.kernel.bits import Bits
 from discreet.kernel.draws.finite_choice import LogWeights, choose, permute_and_flip
 from discreet.kernel.draws.split_draws import draw_splits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.release import release_draw
 from discreet.measure.strategies.candidates import candidate_oscillation
 from discreet.measure.strategies.draw_law import LEAST, MOST, DrawLaw, keeps
 from discreet.measure.strategies.lipschitz import GRID_BITS, exponent_for, floor_on_grid
@@ -172,7 +172,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         floor = int(law.floor * 2**GRID_BITS)
 
         def charge() -> tuple[dict[str, Integers], Receipt]:
-            return release_draw(partial(draw_splits, shapes, floor, 1), self.guarantee, ledger, self.name, _bits=bits)
+            return publish.draw(partial(draw_splits, shapes, floor, 1), self.guarantee, ledger, self.name, _bits=bits)
 
         def make(drawn: dict[str, Integers]) -> PointPosterior:
             point = {node: table[0] for node, table in drawn.items()}
@@ -198,7 +198,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         chooser = permute_and_flip if self.permute_and_flip else choose
 
         def charge() -> tuple[int, Receipt]:
-            return release_draw(partial(chooser, weights), self.guarantee, ledger, self.name, _bits=bits)
+            return publish.draw(partial(chooser, weights), self.guarantee, ledger, self.name, _bits=bits)
 
         def make(index: int) -> PointPosterior:
             return PointPosterior(network, tables[index], ChosenPoint(len(tables), temper, prior, rows))

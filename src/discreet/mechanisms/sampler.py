@@ -12,10 +12,10 @@ from discreet.arrays import Integers
 from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Caveat, Guarantee, Neighbours, PureDP, Receipt, exact
+from discreet.kernel import publish
 from discreet.kernel.bits import Bits
 from discreet.kernel.draws.split_draws import draw_splits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.release import release_draw
 from discreet.measure.strategies.draw_law import LEAST_TEMPER, DrawLaw, keeps
 from discreet.measure.strategies.lipschitz import GRID_BITS, floor_for, floor_on_grid, temper_for
 from discreet.measure.strategies.renyi import renyi_temper
@@ -173,7 +173,7 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
 
         def charge() -> tuple[dict[str, Integers], Receipt]:
             draw = partial(draw_splits, shapes, floor, self.draws)
-            return release_draw(draw, self.guarantee, ledger, self.name, _bits=bits)
+            return publish.draw(draw, self.guarantee, ledger, self.name, _bits=bits)
 
         def make(drawn: dict[str, Integers]) -> PosteriorDraws:
             return PosteriorDraws(network, prior, law, drawn, rows)

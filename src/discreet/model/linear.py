@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ from discreet.display import Display, Displayed, counted
 from discreet.errors import BudgetError, ModelError, suggestion
 from discreet.guarantee import BudgetLike, decimal, exact
 from discreet.model.column import Column
-from discreet.model.declaration import COLUMN_HEADINGS, column_rows
+from discreet.model.declaration import COLUMN_HEADINGS, LINEAR_MODELS, ModelKind, column_rows
 from discreet.model.files.strict_json import show_text
 
 __all__ = ["FEATURE_LIMIT", "INTERCEPT", "LinearModel"]
@@ -35,7 +35,7 @@ INTERCEPT = "(intercept)"
 """The name of the intercept among the coefficients."""
 FEATURE_LIMIT = 500
 """Most features of a model: the moments have half the square of it."""
-_RESOLUTIONS = range(4, 21)
+RESOLUTIONS = range(4, 21)
 """Bits of the fixed-point grid that may be declared: sums of products then stay exact in float64 for thousands of records."""
 
 
@@ -55,6 +55,7 @@ class LinearModel(Displayed):
     noise: Fraction | None
     intercept: bool
     resolution: int
+    kind: ClassVar[ModelKind[LinearModel]] = LINEAR_MODELS
 
     def __init__(
         self,
@@ -73,8 +74,8 @@ class LinearModel(Displayed):
             raise ModelError(f"The target {show_text(aim.name)} is among the features; leave it out of them.")
         if not isinstance(intercept, bool):
             raise ModelError("intercept must be True or False.")
-        if isinstance(resolution, bool) or not isinstance(resolution, int) or resolution not in _RESOLUTIONS:
-            raise ModelError(f"resolution must be a whole number of bits from {_RESOLUTIONS[0]} to {_RESOLUTIONS[-1]}.")
+        if isinstance(resolution, bool) or not isinstance(resolution, int) or resolution not in RESOLUTIONS:
+            raise ModelError(f"resolution must be a whole number of bits from {RESOLUTIONS[0]} to {RESOLUTIONS[-1]}.")
         for name, value in {
             "features": columns,
             "target": aim,

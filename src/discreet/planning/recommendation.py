@@ -11,7 +11,7 @@ from discreet.guarantee import Guarantee
 from discreet.planning.parameter_error import ParameterError
 
 if TYPE_CHECKING:
-    from discreet.planning.plan import Plan
+    from discreet.planning.plan import Planned
 
 __all__ = ["Recommendation", "recommend", "recommend_errors"]
 
@@ -35,12 +35,12 @@ class Recommendation:
         return {"mechanism": self.mechanism, "reason": self.reason}
 
 
-def recommend(plans: Sequence[Plan], alike: Sequence[Guarantee] = ()) -> Recommendation | None:
+def recommend(plans: Sequence[Planned], alike: Sequence[Guarantee] = ()) -> Recommendation | None:
     """The plan with the smallest expected error of the conditional probabilities.
 
     Claim:      as ``recommend_errors``, among plans with the guarantee of the first or one that is ``alike``. Plans without a
                 predicted error are not compared.
-    Requires:   the plans are of one network and one number of records.
+    Requires:   the plans are of one model and one number of records.
     Checked by: tests/unit/planning/test_plan.py::test_the_smallest_error_is_recommended
     """
     # Guarantees of different kinds have different prices; only those like the first are compared.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,32 +15,15 @@ from discreet.inference.beliefs import DirichletBeliefs, MixedBeliefs
 from discreet.inference.compare import dirichlet_divergence
 from discreet.inference.generators import GeneratorLike, as_generator
 from discreet.inference.own_counts import OwnRecords
-from discreet.model.network import Family, Network, check_network
+from discreet.measure.published import Published
+from discreet.model.network import Network, check_network
 from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
 from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DirichletPosterior", "Statistics"]
-
-
-class Statistics(Protocol):
-    """What a mechanism published about the counts of ``rows`` records."""
-
-    @property
-    def rows(self) -> int:
-        """The public number of records."""
-        ...
-
-    @property
-    def scale(self) -> Fraction:
-        """The scale of the noise; the largest, where numbers have different ones."""
-        ...
-
-    def update(self, family: Family) -> Floats:
-        """What the release adds to the prior's parameters: configurations x levels, never negative."""
-        ...
+__all__ = ["DirichletPosterior"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,7 +36,7 @@ class DirichletPosterior(Displayed, Posterior, DirichletBeliefs, MixedBeliefs):
 
     network: Network
     prior: Prior = UNIFORM
-    released: Statistics | None = None
+    released: Published | None = None
     own: OwnRecords | None = None
 
     def __post_init__(self) -> None:

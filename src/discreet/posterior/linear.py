@@ -21,7 +21,7 @@ from discreet.chains.hamiltonian import Walk, climb
 from discreet.chains.latent_moments import LatentMoments, Weights
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
-from discreet.errors import ModelError
+from discreet.errors import ModelError, QueryError
 from discreet.inference.generators import GeneratorLike, as_generator
 from discreet.inference.linear import Line, Prediction, predict_target
 from discreet.inference.own_counts import OwnMoments
@@ -125,11 +125,15 @@ class RegressionPosterior(Displayed):
         """Expected target of every record, with an interval for it and one for the target of a new record."""
         return predict_target(self._line(interval), data)
 
-    def update(self, data: Any, *, progress: Callable[[int], None] | None = None) -> RegressionPosterior:
+    def update(
+        self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
+    ) -> RegressionPosterior:
         """The posterior after records of one's own: this posterior is their prior. They are counted exactly, without noise."""
         # Here and nowhere else in posteriors: only an update may reach for records, which tools/check_layers.py checks.
         from discreet.inference.own_records import own_moments
 
+        if missing is not None:
+            raise QueryError("A regression needs a number in every column of every record; fill in missing ones first.")
         return replace(self, own=own_moments(data, self.model, progress).plus(self.own))
 
     def _line(self, interval: float) -> Line:

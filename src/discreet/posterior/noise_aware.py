@@ -23,13 +23,14 @@ from discreet.chains.family_chain import Effort, run_chain
 from discreet.chains.family_tables import FamilyTables, family_tables
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
+from discreet.errors import ModelError
 from discreet.inference.beliefs import MixedBeliefs
 from discreet.inference.generators import GeneratorLike, as_generator
 from discreet.inference.own_counts import OwnRecords
-from discreet.measure.measurements import measurements
+from discreet.measure.published import Published
 from discreet.model.network import Family, Network, check_network
 from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
-from discreet.posterior.dirichlet import DirichletPosterior, Statistics
+from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     network: Network
     prior: Prior = UNIFORM
-    released: Statistics | None = None
+    released: Published | None = None
     own: OwnRecords | None = None
     effort: Effort = field(default_factory=Effort)
     seed: int = 0
@@ -60,6 +61,10 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     def __post_init__(self) -> None:
         check_network(self.network)
         object.__setattr__(self, "prior", as_prior(self.prior))
+        if self.released is not None and not isinstance(self.released, Published):
+            raise ModelError(
+                "The noise of these statistics is not known to this version. Ask release.plugin, or update discreet."
+            )
 
     def _display(self) -> Display:
         return display_of(self, self.released, self.own)
@@ -97,8 +102,8 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     def _counts(self, node: str) -> Floats:
         return self._summed[node] if node in self._summed else self._visited[node]
 
-    def _tables(self, released: Statistics, families: Sequence[Family]) -> FamilyTables:
-        return family_tables(self.network, self._belief, measurements(self.network, released), families)
+    def _tables(self, released: Published, families: Sequence[Family]) -> FamilyTables:
+        return family_tables(released, self._belief, families)
 
     def _run(self, progress: Callable[[int], None] | None) -> dict[str, Floats]:
         if self.released is None:
@@ -207,8 +212,6 @@ def aware_of(value: Any) -> Any:
     """The noise-aware posterior of a released Dirichlet one; any other value as it is."""
     if not isinstance(value, DirichletPosterior) or value.released is None:
         return value
-    if not measurements(value.network, value.released):
-        return value
     return NoiseAwarePosterior(value.network, value.prior, value.released, value.own)
 
 
@@ -220,7 +223,7 @@ def _by_node(tables: FamilyTables, kept: Floats) -> dict[str, Floats]:
     }
 
 
-def _start(tables: FamilyTables, released: Statistics, chains: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:
+def _start(tables: FamilyTables, released: Published, chains: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:
     """Tables near the repaired ones, as far apart as noise is wide; each sums to the number of records."""
     columns = []
     for family, width in zip(tables.families, np.minimum(tables.widths(), released.rows), strict=True):

@@ -15,6 +15,7 @@ from discreet.inference.predict import predict, predict_proba
 from discreet.inference.query import query
 from discreet.inference.sample import sample
 from discreet.model.declaration import NODE_HEADINGS, node_rows
+from discreet.model.network import Network
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,6 +32,11 @@ class Posterior(Beliefs, Protocol):
     The questions are post-processing: they need neither the private data nor the ledger, and are answered in
     ``discreet.inference`` from what ``Beliefs`` declares.
     """
+
+    @property
+    def model(self) -> Network:
+        """What was declared, by the name that it has in the posteriors of all kinds of model."""
+        return self.network
 
     def query(
         self,

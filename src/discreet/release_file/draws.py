@@ -3,39 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from discreet.errors import FormatError
 from discreet.guarantee import ZCDP, Guarantee, PureDP
 from discreet.measure.strategies.draw_law import DrawLaw, keeps
-from discreet.model.files.json_parts import json_fraction, json_object
+from discreet.model.files.plain_shapes import Constant
+from discreet.model.files.shape import FRACTION, Entry, Object, OrNull
 from discreet.posterior.draws import PosteriorDraws
 from discreet.release_file.kind import NOISE_MISFIT, Kind, Terms, approximate_budget, pure_epsilon, zcdp_rho
 from discreet.release_file.networks import network_entries, network_facts, network_from_entries
-from discreet.release_file.splits import floor_from_json, floor_to_json, splits_from_json
-from discreet.release_file.tables import lists
+from discreet.release_file.splits import SPLITS, check_floor, splits_of
 
 __all__ = ["KIND"]
 
+_FLOOR = "Split probabilities were kept in [floor, 1 - floor], a multiple of 2^-32; null where they were not."
+_STATISTICS = Object(
+    {
+        "floor": Entry(OrNull(FRACTION), "The floor", _FLOOR),
+        "temper": Entry(FRACTION, "The temper", "Exponent of the likelihood."),
+        "splits": SPLITS,
+    },
+    constants={"kind": Constant("draws")},
+)
+
 
 def _write(posterior: PosteriorDraws) -> dict[str, Any]:
+    law = posterior.law
+    statistics = {"floor": law.floor or None, "temper": law.temper, "splits": posterior.splits}
     return {
         "rows": posterior.rows,
         **network_entries(posterior.network, posterior.prior),
-        "statistics": {
-            "kind": "draws",
-            "floor": floor_to_json(posterior.law.floor),
-            "temper": str(posterior.law.temper),
-            "splits": lists(posterior.splits),
-        },
+        "statistics": _STATISTICS.write(statistics),
     }
 
 
 def _read(entries: Mapping[str, Any], terms: Terms) -> PosteriorDraws:
     network, prior = network_from_entries(entries)
-    content = json_object(entries["statistics"], "The statistics", ("kind", "floor", "temper", "splits"))
-    law = DrawLaw(floor_from_json(content["floor"]), json_fraction(content["temper"], "The temper"))
-    splits = splits_from_json(content["splits"], network, law.floor)
+    content = _STATISTICS.read(entries["statistics"], "The statistics")
+    law = DrawLaw(check_floor(content["floor"] or Fraction(0)), content["temper"])
+    splits = splits_of(content["splits"], network, law.floor)
     posterior = PosteriorDraws(network, prior, law, splits, terms.rows)
     fits = terms.mechanism.parameters["draws"] == str(posterior.released_draws) and law.temper <= 1
     if not (fits and keeps(law, network, prior, _promised(terms), posterior.released_draws)):
@@ -66,7 +74,7 @@ def _describe(posterior: PosteriorDraws) -> dict[str, Any]:
 
 
 KIND = Kind(
-    "draws",
+    _STATISTICS,
     {
         "sampler": ("epsilon", "draws"),
         "sampler-zcdp": ("rho", "draws"),

@@ -8,74 +8,66 @@ from typing import Any
 
 from discreet.errors import FormatError
 from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP, Receipt
-from discreet.model.files.json_parts import json_fraction, json_integer, json_list, json_object, json_text
+from discreet.model.files.plain_shapes import Constant, Integer, Text
+from discreet.model.files.shape import FRACTION, Entry, ListOf, Object, OrNull, Shared, Tagged
 
-__all__ = ["guarantee_from_json", "guarantee_to_json", "receipt_to_json", "receipts_from_json"]
+__all__ = ["GUARANTEE", "RECEIPTS", "check_payment", "guarantee_to_json"]
 
-_LONGEST_TEXT = 2000
-_BUDGETS = {"pure": (PureDP, ("epsilon",)), "zcdp": (ZCDP, ("rho",)), "approximate": (ApproxDP, ("epsilon", "delta"))}
+
+def _approximate(epsilon: Fraction, delta: Fraction) -> ApproxDP:
+    if delta >= 1:
+        raise FormatError("The guarantee must have a delta below 1.")
+    return ApproxDP(epsilon, delta)
+
+
+def _receipt(**entries: Any) -> Receipt:
+    receipt = Receipt(**entries)
+    if receipt.cap is not None and (receipt.spent is None or receipt.spent > receipt.cap):
+        raise FormatError("A receipt in the release file must say what was spent, and that it was within the cap.")
+    if not _can_be(receipt.guarantee, receipt.spent, receipt.cap, receipt.delta):
+        raise FormatError("A receipt in the release file is not one that a ledger writes. Do not rely on it; ask the steward.")
+    return receipt
+
+
+GUARANTEE = Shared(
+    "guarantee",
+    Tagged(
+        "kind",
+        (
+            Object({"epsilon": FRACTION}, PureDP, {"kind": Constant("pure")}),
+            Object({"rho": FRACTION}, ZCDP, {"kind": Constant("zcdp")}),
+            Object({"epsilon": FRACTION, "delta": FRACTION}, _approximate, {"kind": Constant("approximate")}, ApproxDP),
+        ),
+        "{} is of a kind that is not known to this version. Update discreet.",
+    ),
+)
+_SPENT = "The epsilon of all charges so far, at the ledger's delta; null where a ledger without cap cannot say."
+_DELTA = "The delta at which the cap holds; null where it is a cap on pure epsilon."
+_RECEIPT = Object(
+    {
+        "dataset": Text(),
+        "number": Integer(1),
+        "guarantee": Entry(GUARANTEE, says="What was charged."),
+        "spent": Entry(OrNull(FRACTION), says=_SPENT),
+        "cap": Entry(OrNull(FRACTION), says="null where the ledger had no cap."),
+        "delta": Entry(OrNull(FRACTION), says=_DELTA),
+        "at": Entry(Text(), says="When the charge was made, in UTC."),
+    },
+    _receipt,
+)
+RECEIPTS = ListOf(Entry(_RECEIPT, "A receipt"), least=1)
 
 
 def guarantee_to_json(guarantee: Guarantee) -> dict[str, str]:
     """The kind of the guarantee and its budgets, exactly."""
-    for kind, (promise, names) in _BUDGETS.items():
-        if type(guarantee) is promise:
-            return {"kind": kind, **{name: str(getattr(guarantee, name)) for name in names}}
-    raise FormatError("A guarantee of this type cannot be saved.")
+    written: dict[str, str] = GUARANTEE.write(guarantee)
+    return written
 
 
-def guarantee_from_json(content: object, what: str = "The guarantee") -> Guarantee:
-    """Check the kind and the budgets."""
-    kind = content.get("kind") if isinstance(content, dict) else None
-    if not isinstance(kind, str) or kind not in _BUDGETS:
-        raise FormatError(f"{what} is of a kind that is not known to this version. Update discreet.")
-    promise, names = _BUDGETS[kind]
-    entries = json_object(content, what, ("kind", *names))
-    guarantee: Guarantee = promise(*(json_fraction(entries[name], what) for name in names))
-    if isinstance(guarantee, ApproxDP) and guarantee.delta >= 1:
-        raise FormatError(f"{what} must have a delta below 1.")
-    return guarantee
-
-
-def receipt_to_json(receipt: Receipt) -> dict[str, Any]:
-    """What the ledger noted, exactly."""
-    budgets = {"spent": receipt.spent, "cap": receipt.cap, "delta": receipt.delta}
-    return {
-        "dataset": receipt.dataset,
-        "number": receipt.number,
-        "guarantee": guarantee_to_json(receipt.guarantee),
-        **{name: None if value is None else str(value) for name, value in budgets.items()},
-        "at": receipt.at,
-    }
-
-
-def receipts_from_json(content: object, guarantee: Guarantee) -> tuple[Receipt, ...]:
-    """Check the receipts, which must pay for the guarantee together."""
-    receipts = tuple(_receipt(item) for item in json_list(content, "The receipts"))
-    if not receipts or reduce(lambda one, two: one.compose(two), (each.guarantee for each in receipts)) != guarantee:
+def check_payment(receipts: tuple[Receipt, ...], guarantee: Guarantee) -> None:
+    """The receipts must pay for the guarantee together."""
+    if reduce(lambda one, two: one.compose(two), (each.guarantee for each in receipts)) != guarantee:
         raise FormatError("The receipts in the release file do not pay for its guarantee. Do not rely on it; ask the steward.")
-    return receipts
-
-
-def _receipt(content: object) -> Receipt:
-    entries = json_object(content, "A receipt", ("dataset", "number", "guarantee", "spent", "cap", "delta", "at"))
-    spent, cap, delta = (
-        None if entries[name] is None else json_fraction(entries[name], "A receipt") for name in ("spent", "cap", "delta")
-    )
-    if cap is not None and (spent is None or spent > cap):
-        raise FormatError("A receipt in the release file must say what was spent, and that it was within the cap.")
-    guarantee = guarantee_from_json(entries["guarantee"], "A receipt")
-    if not _can_be(guarantee, spent, cap, delta):
-        raise FormatError("A receipt in the release file is not one that a ledger writes. Do not rely on it; ask the steward.")
-    return Receipt(
-        json_text(entries["dataset"], "A receipt", _LONGEST_TEXT),
-        json_integer(entries["number"], "A receipt", 1),
-        guarantee,
-        spent,
-        cap,
-        delta,
-        json_text(entries["at"], "A receipt", _LONGEST_TEXT),
-    )
 
 
 def _can_be(guarantee: Guarantee, spent: Fraction | None, cap: Fraction | None, delta: Fraction | None) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from discreet.errors import FormatError
 from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from discreet.model.files.json_parts import json_fraction
+from discreet.model.files.shape import Object
 from discreet.releases import MechanismRecord
 
 __all__ = ["NOISE_MISFIT", "Kind", "Terms", "approximate_budget", "pure_epsilon", "zcdp_rho"]
@@ -33,7 +34,8 @@ class Terms:
 class Kind:
     """One kind of release, named in the file's ``statistics``."""
 
-    name: str
+    statistics: Object
+    """The shape of what was released; its constant ``kind`` is the name."""
     mechanisms: Mapping[str, tuple[str, ...]]
     """Those that make such releases, with the names of all their parameters."""
     entries: tuple[str, ...]
@@ -48,6 +50,11 @@ class Kind:
     """Facts about a value, as JSON can carry them: ``rows`` and whatever a reader wants to know first."""
     optional: tuple[str, ...] = ()
     """Entries that the file may hold."""
+
+    @property
+    def name(self) -> str:
+        """The name by which a file tells its kind."""
+        return str(self.statistics.constants["kind"].value)
 
 
 def pure_epsilon(terms: Terms) -> Fraction:

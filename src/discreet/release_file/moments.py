@@ -9,56 +9,87 @@ from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError, FormatError, ModelError
 from discreet.inference.own_counts import OwnMoments
 from discreet.measure.noisy_moments import NoisyMoments
-from discreet.measure.strategies.moment_noise import MomentNoise, moment_noise, moment_places
-from discreet.model.files.json_parts import json_fraction, json_integer, json_list, json_object
+from discreet.measure.strategies.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
+from discreet.model.files.json_parts import json_fraction
 from discreet.model.files.linear_file import linear_model_from_json, linear_model_to_json
+from discreet.model.files.plain_shapes import Choice, Constant, Integer, Table
+from discreet.model.files.shape import FRACTION, Entry, Object
 from discreet.model.linear import LinearModel
 from discreet.posterior.linear import RegressionPosterior
 from discreet.release_file.kind import NOISE_MISFIT, Kind, Terms, pure_epsilon, zcdp_rho
 
-__all__ = ["KIND", "LARGEST_MOMENT"]
+__all__ = ["KIND", "LARGEST_MOMENT", "OWN_MOMENTS"]
 
 LARGEST_MOMENT = 2**160
 """Moments and their noise are integers of any size; more than this is damage."""
 _PURE, _GAUSSIAN = "regression-moments", "regression-moments-gaussian"
+_LAW = (
+    "The law of real noise that was rounded. box: density proportional to exp(-max |z_i| / (h_i scale)), h_i = 1 for "
+    "squares and 2 for products. wishart: P - Q for independent positive matrices with density proportional to "
+    "exp(-trace / scale). gaussian: "
+    "independent, with variance scale, and scale times 2 / (m + 1) for squares, m the number of columns with the constant."
+)
+_VALUES = (
+    "Noisy sums of products of two columns mapped to [-1, 1], in steps of 4^-resolution: the upper triangle, row by "
+    "row, of the columns (constant, features, target), without the product of the constant with itself; without the "
+    "constant where the model "
+    "has no intercept."
+)
+_NOISE = Object(
+    {
+        "law": Entry(Choice.of(NoiseLaw), says=_LAW, refusal=NOISE_MISFIT),
+        "scale": Entry(FRACTION, says="In steps of 4^-resolution, or their squares for gaussian."),
+    },
+    MomentNoise,
+)
+_MOMENT = Integer(-LARGEST_MOMENT + 1, LARGEST_MOMENT - 1)
+_STATISTICS = Object(
+    {
+        "noise": Entry(_NOISE, "The noise"),
+        "values": Entry(Table(_MOMENT, 1), "The moments in the release file", _VALUES, also={"minItems": 3}),
+    },
+    constants={"kind": Constant("moments")},
+)
+OWN_MOMENTS = Object(
+    {
+        "rows": Entry(Integer(1), "The number of added records"),
+        "products": Entry(Table(_MOMENT, 2), "The added records"),
+    }
+)
 
 
 def _write(posterior: RegressionPosterior) -> dict[str, Any]:
     released = posterior.released
-    noise = {"law": released.noise.law.value, "scale": str(released.noise.scale)}
     content: dict[str, Any] = {
         "rows": released.rows,
         "model": linear_model_to_json(posterior.model),
-        "statistics": {"kind": "moments", "noise": noise, "values": list(released.values)},
+        "statistics": _STATISTICS.write(released),
     }
     if posterior.own is not None:
-        content["own"] = {"rows": posterior.own.rows, "products": [list(row) for row in posterior.own.products]}
+        content["own"] = OWN_MOMENTS.write(posterior.own)
     return content
 
 
 def _read(entries: Mapping[str, Any], terms: Terms) -> RegressionPosterior:
     model = linear_model_from_json(entries["model"])
-    statistics = json_object(entries["statistics"], "The statistics", ("kind", "noise", "values"))
-    noise = _noise(statistics["noise"], model, terms)
-    values = tuple(_integer(value) for value in json_list(statistics["values"], "The moments"))
+    statistics = _STATISTICS.read(entries["statistics"], "The statistics")
+    _check_noise(statistics["noise"], model, terms)
+    values = tuple(statistics["values"])
     if len(values) != len(moment_places(model)):
         raise FormatError("The moments in the release file do not fit its model: one is needed for every pair of columns.")
     own = _own(entries["own"], model) if "own" in entries else None
-    return RegressionPosterior(model, NoisyMoments(model, values, noise, terms.rows), own)
+    return RegressionPosterior(model, NoisyMoments(model, values, statistics["noise"], terms.rows), own)
 
 
-def _noise(content: object, model: LinearModel, terms: Terms) -> MomentNoise:
-    """The noise, which must be what the guarantee demands for this model."""
-    entries = json_object(content, "The noise", ("law", "scale"))
-    scale = json_fraction(entries["scale"], "The noise")
+def _check_noise(noise: MomentNoise, model: LinearModel, terms: Terms) -> None:
+    """The noise must be what the guarantee demands for this model."""
     try:
         _check_budget(terms)
         demanded = moment_noise(model, terms.guarantee)
     except (BudgetError, ModelError) as error:
         raise FormatError(str(error)) from None
-    if (entries["law"], scale) != (demanded.law.value, demanded.scale):
+    if noise != demanded:
         raise FormatError(NOISE_MISFIT)
-    return demanded
 
 
 def _check_budget(terms: Terms) -> None:
@@ -71,10 +102,8 @@ def _check_budget(terms: Terms) -> None:
 
 
 def _own(content: object, model: LinearModel) -> OwnMoments:
-    entries = json_object(content, "The added records", ("rows", "products"))
-    rows = json_integer(entries["rows"], "The number of added records", 1)
-    listed = json_list(entries["products"], "The added records")
-    products = tuple(tuple(_integer(value) for value in json_list(row, "The added records")) for row in listed)
+    entries = OWN_MOMENTS.read(content, "The added records")
+    rows, products = entries["rows"], tuple(map(tuple, entries["products"]))
     size = len(model.columns) + int(model.intercept)
     if len(products) != size or any(len(row) != size for row in products):
         raise FormatError("The added records in the release file do not fit its model.")
@@ -86,12 +115,6 @@ def _own(content: object, model: LinearModel) -> OwnMoments:
     if model.intercept and products[0][0] != largest:
         raise FormatError("The added records in the release file do not sum to their number.")
     return OwnMoments(rows, products)
-
-
-def _integer(value: object) -> int:
-    if type(value) is not int or abs(value) >= LARGEST_MOMENT:
-        raise FormatError("The moments in the release file must be whole numbers.")
-    return value
 
 
 def _describe(posterior: RegressionPosterior) -> dict[str, Any]:
@@ -106,7 +129,7 @@ def _describe(posterior: RegressionPosterior) -> dict[str, Any]:
 
 
 KIND = Kind(
-    name="moments",
+    statistics=_STATISTICS,
     mechanisms={_PURE: ("epsilon",), _GAUSSIAN: ("epsilon", "delta", "rho")},
     entries=("model",),
     holds=lambda value: isinstance(value, RegressionPosterior),

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from discreet.errors import FormatError, ModelError
 from discreet.model.files.strict_json import SIZE_LIMIT, parse_json, read_limited
 from discreet.output_file import write_atomically
-from discreet.release_file.guarantees import guarantee_to_json, receipt_to_json
 from discreet.releases import Release
 
 if TYPE_CHECKING:
@@ -65,21 +64,12 @@ def load(path: str | os.PathLike[str]) -> Release[ReleasedPosterior]:
 
 def release_to_json(release: Release[Any]) -> dict[str, Any]:
     """The content of the file, with the digest as its last entry."""
+    from discreet.release_file.common import common_shape
     from discreet.release_file.kinds import kind_of
 
-    kind = kind_of(release.value)
+    kind = kind_of(release)
     release = release.with_own_caveat()
-    content: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "software": release.software,
-        "guarantee": guarantee_to_json(release.guarantee),
-        "neighbours": release.neighbours.value,
-        "mechanism": {"name": release.mechanism.name, "parameters": dict(release.mechanism.parameters)},
-        "caveats": [{"name": caveat.name, "text": caveat.text} for caveat in release.caveats],
-        "receipts": [receipt_to_json(receipt) for receipt in release.receipts],
-        **kind.write(release.value),
-    }
+    content = {**common_shape().write(release), **kind.write(release.value)}
     return {**content, "digest": digest(content)}
 
 

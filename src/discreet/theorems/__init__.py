@@ -7,11 +7,11 @@ The function ``fourier_utility`` is in the module of this name.
 
 from __future__ import annotations
 
+from discreet.measure.laws import noise_variance
 from discreet.measure.strategies.laplace import (
     expected_absolute_noise,
     laplace_scale,
     largest_noise,
-    noise_variance,
 )
 from discreet.measure.strategies.stealth import stealth_increment
 from discreet.theorems.divergence import (

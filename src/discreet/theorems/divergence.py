@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.errors import ModelError
-from discreet.measure.strategies.laplace import noise_variance
+from discreet.measure.laws import noise_variance
 
 __all__ = [
     "asymptotic_divergence",

@@ -76,6 +76,12 @@ def test_no_more_is_charged_than_draws_that_are_not_tempered_cost(tmp_path):
     assert made.value.temper == 1
 
 
+def test_the_ledger_is_asked_for_what_is_charged_and_no_more(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="144")
+    release(records(), epsilon="1000", ledger=ledger)
+    assert ledger.remaining == 0
+
+
 def test_what_can_fail_fails_before_the_charge_and_before_a_random_byte(tmp_path):
     ledger = Ledger(tmp_path / "ledger", cap="1")
     broken = {
@@ -117,14 +123,15 @@ def test_draws_must_be_a_whole_number(draws):
         RegressionSampler(1, draws=draws)
 
 
-def test_mechanisms_for_networks_and_for_linear_models_are_told_apart(tmp_path):
+def test_mechanisms_for_networks_and_for_linear_models_are_told_apart():
     network = dc.Network([dc.Variable("x", ["0", "1"])])
-    with pytest.raises(ModelError, match=r"Laplace is not for linear models\. Use one of: RegressionMoments"):
+    posterior = dc.release(pl.DataFrame({"x": ["0"]}), network, Laplace(1), ledger=Ledger.unlimited()).posterior
+    with pytest.raises(ModelError, match=r"Laplace is for networks, not for linear models\. Use RegressionMoments"):
         dc.release(records(), MODEL, Laplace(1), ledger=Ledger.unlimited())
-    with pytest.raises(ModelError, match="RegressionSampler is for linear models"):
+    with pytest.raises(ModelError, match=r"RegressionSampler is for linear models, not for networks\. Use Laplace"):
         dc.release(pl.DataFrame({"x": ["0"]}), network, RegressionSampler(1), ledger=Ledger.unlimited())
-    for option in ({"prior": dc.JEFFREYS}, {"missing": "no"}):
-        with pytest.raises(ModelError, match="prior and missing are for networks"):
+    for option in ({"prior": dc.JEFFREYS}, {"prior": "uniform"}, {"prior": posterior}, {"missing": "no"}):
+        with pytest.raises(ModelError, match="prior and missing are not for linear models"):
             release(records(), **option)
 
 

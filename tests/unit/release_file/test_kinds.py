@@ -1,40 +1,50 @@
 """Kinds that do not exist: a point of a network with another guarantee, and a linear model, each in one Kind."""
 
+import json
 from fractions import Fraction
 
 import pytest
+from support.files import SCHEMA, content_of
+from support.optional import need
 
 from discreet import FormatError, Ledger, Network, PointPosterior, Release, Variable, load
 from discreet.guarantee import ZCDP, ApproxDP, Neighbours, PureDP
-from discreet.kernel.release import release_draw
-from discreet.model.files.json_parts import json_number, json_object
+from discreet.kernel.publish import draw
+from discreet.model.files.json_parts import json_object
+from discreet.model.files.plain_shapes import Constant, Number
+from discreet.model.files.shape import Entry, Object
 from discreet.model.prior import UNIFORM
 from discreet.release_file import kinds
 from discreet.release_file.kind import Kind, Terms, approximate_budget, pure_epsilon, zcdp_rho
-from discreet.release_file.networks import network_entries, network_from_entries
+from discreet.release_file.networks import NUMBERS, network_entries, network_from_entries
 from discreet.release_file.posterior_file import read_posterior
+from discreet.release_file.schema import release_schema
 from discreet.releases import MechanismRecord
 
 NETWORK = Network([Variable("a", ["no", "yes"])], {})
 RHO = Fraction(1, 10)
 
 
+POINT_STATISTICS = Object({"tables": NUMBERS}, constants={"kind": Constant("invented-point")})
+SLOPE_STATISTICS = Object({"slope": Entry(Number(), "The slope")}, constants={"kind": Constant("slope")})
+
+
 def read_point(entries, terms):
     zcdp_rho(terms)
     network, _ = network_from_entries(entries)
-    statistics = json_object(entries["statistics"], "The statistics", ("kind", "tables"))
+    statistics = POINT_STATISTICS.read(entries["statistics"], "The statistics")
     return PointPosterior(network, statistics["tables"])
 
 
 POINT = Kind(
-    name="invented-point",
+    statistics=POINT_STATISTICS,
     mechanisms={"pointed": ("rho",)},
     entries=("network", "prior"),
     holds=lambda value: isinstance(value, PointPosterior),
     write=lambda value: {
         "rows": 7,
         **network_entries(value.network, UNIFORM),
-        "statistics": {"kind": "invented-point", "tables": {node: table.tolist() for node, table in value.tables.items()}},
+        "statistics": POINT_STATISTICS.write(value),
     },
     read=read_point,
     describe=lambda value: {"rows": 7},
@@ -44,15 +54,15 @@ POINT = Kind(
 def read_slope(entries, terms):
     zcdp_rho(terms)
     json_object(entries["model"], "The model", ("response",))
-    return json_number(entries["statistics"].get("slope"), "The slope")
+    return SLOPE_STATISTICS.read(entries["statistics"], "The statistics")["slope"]
 
 
 SLOPE = Kind(
-    name="slope",
+    statistics=SLOPE_STATISTICS,
     mechanisms={"sloped": ("rho",)},
     entries=("model",),
     holds=lambda value: isinstance(value, float),
-    write=lambda value: {"rows": 7, "model": {"response": "y"}, "statistics": {"kind": "slope", "slope": value}},
+    write=lambda value: {"rows": 7, "model": {"response": "y"}, "statistics": SLOPE_STATISTICS.write({"slope": value})},
     read=read_slope,
     describe=lambda value: {"rows": 7, "slope": value},
 )
@@ -64,7 +74,7 @@ def more_kinds(monkeypatch):
 
 
 def made(value, mechanism, rho=RHO):
-    _, receipt = release_draw(lambda bits: None, ZCDP(RHO), Ledger.unlimited(), "test")
+    _, receipt = draw(lambda bits: None, ZCDP(RHO), Ledger.unlimited(), "test")
     record = MechanismRecord(mechanism, {"rho": str(rho)})
     return Release(value, ZCDP(RHO), Neighbours.REPLACE_ONE, record, (), (receipt,), "test")
 
@@ -82,6 +92,14 @@ def test_a_release_may_be_about_something_else_than_a_network(tmp_path):
     assert load(tmp_path / "x.json").value == 1.5
     with pytest.raises(FormatError, match="not about a network"):
         read_posterior(tmp_path / "x.json")
+
+
+def test_a_new_kind_is_in_the_schema_by_its_declaration(tmp_path):
+    one = made(PointPosterior(NETWORK, {"a": [[0.25, 0.75]]}), "pointed")
+    validator = need("jsonschema").Draft202012Validator(release_schema())
+    validator.validate(content_of(one))
+    assert not validator.is_valid({**content_of(one), "statistics": {"kind": "invented-point", "slope": 1.5}})
+    assert not need("jsonschema").Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).is_valid(content_of(one))
 
 
 def test_what_a_kind_does_not_accept_is_not_written(tmp_path):

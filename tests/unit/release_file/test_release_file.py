@@ -82,6 +82,30 @@ def test_a_smaller_epsilon_than_the_noise_supports_is_not_believed(tmp_path, con
         reload(tmp_path, content)
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda c: _with_guarantee(c, {"kind": "approximate", "epsilon": "1/2", "delta": "3/2"}), "delta below 1"),
+        (lambda c: _with_guarantee(c, {"kind": "renyi", "epsilon": "1/2"}), "The guarantee is of a kind that is not known"),
+        (lambda c: c["mechanism"]["parameters"].update(delta="1/9"), "The mechanism has an unknown entry 'delta'"),
+        (lambda c: c["mechanism"].update(parameters={}), "The mechanism has no 'epsilon'"),
+        (lambda c: c["mechanism"].update(name="magic"), "not known to this version. Update discreet"),
+        (lambda c: c.update(neighbours="add-remove"), "a notion of neighbouring data that is not known"),
+        (lambda c: c["receipts"][0].update(number=0), "A receipt must be a whole number of at least 1"),
+        (lambda c: c["receipts"][0].update(guarantee={"kind": "pure", "epsilon": "1/4"}), "do not pay for its guarantee"),
+        (lambda c: c.update(receipts=[]), "The receipts must be at least 1"),
+        (lambda c: c.update(caveats=[{"name": "x"}]), "A caveat has no 'text'"),
+        (lambda c: c.update(prior={"kind": "flat"}), "The prior in the release file is not one that is known"),
+        (lambda c: c["prior"].update(weight=-1.0), "The prior must be a number greater than zero"),
+    ],
+)
+def test_the_message_names_the_part_that_is_wrong(tmp_path, content, change, message):
+    change(content)
+    with pytest.raises(FormatError) as caught:
+        reload(tmp_path, content)
+    assert message in str(caught.value)
+
+
 def test_an_edit_is_noticed(tmp_path, content):
     content["statistics"]["tables"]["a"][0][0] += 1
     with pytest.raises(FormatError, match="damaged or edited"):
@@ -95,6 +119,10 @@ def _with_epsilon(content, epsilon):
     content["statistics"]["noise"].update(scale=str(2 * len(NETWORK.nodes) / Fraction(epsilon)))
 
 
+def _with_guarantee(content, guarantee):
+    content["guarantee"] = content["receipts"][0]["guarantee"] = guarantee
+
+
 FAULTS = {
     "a version that is a truth value": lambda c: c.update(version=True),
     "no receipt": lambda c: c.update(receipts=[]),
@@ -104,6 +132,10 @@ FAULTS = {
         c.update(guarantee={"kind": "zcdp", "rho": "1/2"}),
         c["receipts"][0].update(guarantee={"kind": "zcdp", "rho": "1/2"}),
     ),
+    "a delta of one": lambda c: _with_guarantee(c, {"kind": "approximate", "epsilon": "1/2", "delta": "1"}),
+    "a parameter too many": lambda c: c["mechanism"]["parameters"].update(delta="1/9"),
+    "a parameter too few": lambda c: c["mechanism"].update(parameters={}),
+    "a parameter that is no text": lambda c: c["mechanism"]["parameters"].update(epsilon=0.5),
     "a guarantee of no kind": lambda c: c["guarantee"].update(kind=["pure"]),
     "a guarantee with a delta too many": lambda c: c["guarantee"].update(delta="1/9"),
     "a receipt above its cap": lambda c: c["receipts"][0].update(cap="1/4"),

@@ -11,11 +11,22 @@ from typing import Any
 from discreet.errors import FormatError, suggestion
 from discreet.model.files.strict_json import show_text
 
-__all__ = ["LARGEST_INTEGER", "json_fraction", "json_integer", "json_list", "json_number", "json_object", "json_text"]
+__all__ = [
+    "FRACTION_PATTERN",
+    "LARGEST_INTEGER",
+    "LONGEST_FRACTION",
+    "json_fraction",
+    "json_integer",
+    "json_list",
+    "json_number",
+    "json_object",
+    "json_text",
+]
 
 LARGEST_INTEGER = 2**62
 """Integers in files stay below this in size, so that 64 bits hold them, and the sum of two."""
-_LONGEST_FRACTION = 2000
+LONGEST_FRACTION = 2000
+FRACTION_PATTERN = "[1-9][0-9]{0,999}(/[1-9][0-9]{0,999})?"
 
 
 def json_object(content: object, what: str, keys: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Any]:
@@ -60,8 +71,8 @@ def json_number(content: object, what: str) -> float:
 
 def json_fraction(content: object, what: str) -> Fraction:
     """An exact positive number, as long as any that a ledger can hold, and so as any that was ever charged."""
-    text = json_text(content, what, _LONGEST_FRACTION)
-    if not re.fullmatch(r"[1-9][0-9]{0,999}(/[1-9][0-9]{0,999})?", text):
+    text = json_text(content, what, LONGEST_FRACTION)
+    if not re.fullmatch(FRACTION_PATTERN, text):
         raise FormatError(f"{what} must hold a positive number such as 1/2.")
     return Fraction(text)
 

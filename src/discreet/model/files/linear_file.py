@@ -12,74 +12,108 @@ from typing import Any
 from discreet.errors import FormatError, ModelError
 from discreet.guarantee import decimal
 from discreet.model.column import Column
-from discreet.model.files.json_parts import json_list, json_object, json_text
-from discreet.model.files.strict_json import decode_text, read_limited, show_text
-from discreet.model.linear import LinearModel
+from discreet.model.files.json_parts import json_object
+from discreet.model.files.plain_shapes import Constant, Integer, Number, Table, Text, Truth
+from discreet.model.files.shape import Entry, ListOf, Object, OrNull, Shared
+from discreet.model.files.strict_json import decode_text, read_limited
+from discreet.model.linear import RESOLUTIONS, LinearModel
 from discreet.model.variable import LENGTH_LIMIT
 
-__all__ = ["linear_model_from_json", "linear_model_to_json", "read_linear_model"]
+__all__ = ["LINEAR_MODEL", "linear_model_from_json", "linear_model_to_json", "read_linear_model"]
 
-_FORMAT = "discreet-linear-model"
-_VERSION = 1
-_KEYS = ("format", "version", "features", "target", "precision", "radius", "noise", "intercept", "resolution")
 _OPTIONS = ("precision", "radius", "noise", "intercept", "resolution")
-_NUMBER_LIMIT = 140
 _DECIMAL_LIMIT = 30
 _TOML_START = re.compile(r"(\s|#[^\n]*(\n|$))*(\[|[\w\"'][\w\"'.-]*\s*=)")
+
+_NUMBER = Text(140)
+# Column checks that its name is not empty and that its bounds are two.
+_COLUMN = Object(
+    {
+        "name": Entry(Text(LENGTH_LIMIT), "The name of a column", also={"minLength": 1}),
+        "bounds": Entry(
+            Table(Number(), 1),
+            "The bounds of {}",
+            "Values are mapped to [-1, 1] by these, and clipped.",
+            also={"minItems": 2, "maxItems": 2},
+        ),
+    },
+    named_by="name",
+)
+_COLUMN_ENTRY = Entry(Shared("column", _COLUMN), "A column")
+LINEAR_MODEL = Object(
+    {
+        "features": Entry(ListOf(_COLUMN_ENTRY), "The features", also={"minItems": 1}),
+        "target": _COLUMN_ENTRY,
+        "precision": Entry(
+            ListOf(Entry(_NUMBER, "A precision")),
+            "The precisions",
+            "Prior precision of each weight of the scaled problem, the intercept first.",
+            also={"minItems": 1},
+        ),
+        "radius": Entry(
+            OrNull(_NUMBER), "The radius", "Largest norm of the scaled weights; null where the prior is not truncated."
+        ),
+        "noise": Entry(
+            OrNull(_NUMBER), "The noise", "Standard deviation of the scaled target about the line; null where it is not known."
+        ),
+        "intercept": Entry(Truth(), "The intercept"),
+        "resolution": Entry(
+            Integer(RESOLUTIONS[0], RESOLUTIONS[-1]),
+            "The resolution",
+            "Values in [-1, 1] are rounded to steps of 2^-resolution.",
+        ),
+    },
+    constants={
+        "format": Constant("discreet-linear-model", "This is not a linear model: its format must be 'discreet-linear-model'."),
+        "version": Constant(1, "The version of this model is not 1; a newer discreet may have written it: upgrade."),
+    },
+)
+"""The declaration of a linear model inside a release."""
 
 
 def read_linear_model(path: str | os.PathLike[str]) -> LinearModel:
     """Read a declaration from a TOML file: tables ``[features]`` and ``[target]`` of bounds, and the options beside them."""
     content = read_limited(path)
     try:
-        return _from_toml(_parse(Path(path), content))
+        return _from_toml(_parsed(Path(path), content))
     except (FormatError, ModelError) as error:
         raise FormatError(f"{path}: {error}") from None
 
 
 def linear_model_to_json(model: LinearModel) -> dict[str, Any]:
     """Write the declaration as a JSON object. Numbers that the guarantee rests on are exact texts."""
-    return {
-        "format": _FORMAT,
-        "version": _VERSION,
-        "features": [_column_to_json(column) for column in model.features],
-        "target": _column_to_json(model.target),
-        "precision": [_write_number(precision) for precision in model.precisions],
-        "radius": None if model.radius is None else _write_number(model.radius),
-        "noise": None if model.noise is None else _write_number(model.noise),
-        "intercept": model.intercept,
-        "resolution": model.resolution,
-    }
+    return LINEAR_MODEL.write(
+        {
+            "features": [_column_entries(column) for column in model.features],
+            "target": _column_entries(model.target),
+            "precision": [_write_number(precision) for precision in model.precisions],
+            "radius": None if model.radius is None else _write_number(model.radius),
+            "noise": None if model.noise is None else _write_number(model.noise),
+            "intercept": model.intercept,
+            "resolution": model.resolution,
+        }
+    )
 
 
 def linear_model_from_json(content: object) -> LinearModel:
     """Check a JSON object and build the model; whatever is wrong is a FormatError."""
-    fields = json_object(content, "The linear model", _KEYS)
-    if fields["format"] != _FORMAT:
-        raise FormatError(f"This is not a linear model: its format must be {_FORMAT!r}.")
-    if type(fields["version"]) is not int or fields["version"] != _VERSION:
-        raise FormatError(f"The version of this model is not {_VERSION}; a newer discreet may have written it: upgrade.")
-    listed = [_column_from_json(entry) for entry in json_list(fields["features"], "The features")]
-    features = dict(listed)
-    precisions = [json_text(each, "A precision", _NUMBER_LIMIT) for each in json_list(fields["precision"], "The precisions")]
-    numbers = {
-        name: None if fields[name] is None else json_text(fields[name], f"The {name}", _NUMBER_LIMIT)
-        for name in ("radius", "noise")
-    }
+    declared = LINEAR_MODEL.read(content, "The linear model")
+    listed, precisions = declared.pop("features"), declared.pop("precision")
+    declared["target"] = (declared["target"]["name"], declared["target"]["bounds"])
+    features = {column["name"]: column["bounds"] for column in listed}
     if len(features) < len(listed):
         raise FormatError("A feature is declared twice; keep one.")
-    target, intercept, resolution = _column_from_json(fields["target"]), fields["intercept"], fields["resolution"]
     try:
-        plain = LinearModel(features, target, intercept=intercept, resolution=resolution)
+        plain = LinearModel(features, declared["target"], intercept=declared["intercept"])
         if len(precisions) != len(plain.coordinates):
             raise FormatError("The precisions do not fit the coefficients: one for each is needed.")
         each = dict(zip(plain.coordinates, precisions, strict=True))
-        return LinearModel(features, target, each, **numbers, intercept=intercept, resolution=resolution)
+        return LinearModel(features, precision=each, **declared)
     except ModelError as error:
         raise FormatError(str(error)) from None
 
 
-def _parse(path: Path, content: bytes) -> dict[str, Any]:
+def _parsed(path: Path, content: bytes) -> dict[str, Any]:
     if content.startswith((b"PAR1", b"{")) or path.suffix.lower() in (".csv", ".parquet", ".json", ".bif"):
         raise FormatError("this is no declaration of a linear model; that is a TOML file with [features] and [target].")
     text = decode_text(content)
@@ -111,11 +145,5 @@ def _write_number(number: Fraction) -> str:
     return text if len(text) <= _DECIMAL_LIMIT else str(number)
 
 
-def _column_to_json(column: Column) -> dict[str, Any]:
+def _column_entries(column: Column) -> dict[str, Any]:
     return {"name": column.name, "bounds": [column.low, column.high]}
-
-
-def _column_from_json(entry: object) -> tuple[str, Any]:
-    fields = json_object(entry, "A column", ("name", "bounds"))
-    name = json_text(fields["name"], "The name of a column", LENGTH_LIMIT)
-    return name, json_list(fields["bounds"], f"The bounds of {show_text(name)}")

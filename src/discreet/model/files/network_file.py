@@ -15,51 +15,65 @@ import numpy.typing as npt
 from discreet.checks import check_path
 from discreet.errors import FormatError, ModelError
 from discreet.model.files.bif import format_bif, parse_bif, parse_bif_network
-from discreet.model.files.json_parts import json_list, json_object, json_text
+from discreet.model.files.json_parts import json_list
+from discreet.model.files.plain_shapes import Constant, Text
+from discreet.model.files.shape import Entry, ListOf, MapOf, Object
 from discreet.model.files.strict_json import decode_text, parse_json, read_limited, show_text
 from discreet.model.network import Network, check_network
 from discreet.model.probability import ProbabilityTable, check_tables
 from discreet.model.variable import LENGTH_LIMIT, Variable
 from discreet.output_file import write_atomically
 
-__all__ = ["network_from_json", "network_to_json", "read_network", "read_tables", "write_network"]
+__all__ = ["NETWORK", "network_from_json", "network_to_json", "read_network", "read_tables", "write_network"]
 
-_FORMAT = "discreet-network"
-_VERSION = 1
 _BIF_START = re.compile(r"\s*(//|/\*|(network|variable|probability)\b)")
-_KEYS = ("format", "version", "variables", "parents")
+
+_NAME = Text(LENGTH_LIMIT)
+# That names are not empty and levels are two different ones at least is checked by who makes variables of them.
+_VARIABLE = Object(
+    {
+        "name": Entry(_NAME, "The name of a variable", also={"minLength": 1}),
+        "levels": Entry(
+            ListOf(Entry(_NAME, "A level of {}", also={"minLength": 1})),
+            "The levels of {}",
+            also={"minItems": 2, "uniqueItems": True},
+        ),
+    },
+    named_by="name",
+)
+NETWORK = Object(
+    {
+        "variables": Entry(ListOf(Entry(_VARIABLE, "A variable")), "The variables", also={"minItems": 1}),
+        "parents": Entry(
+            MapOf(
+                Entry(ListOf(Entry(_NAME, "A parent")), "The parents of {}", also={"uniqueItems": True}),
+                key="A node",
+                example="node -> list of parents",
+            ),
+            "The parents of a network",
+        ),
+    },
+    constants={
+        "format": Constant("discreet-network", "This is not a network: its format must be 'discreet-network'."),
+        "version": Constant(1, "The version of this network is not 1; a newer discreet may have written it: upgrade."),
+    },
+)
+"""A network in a file, without probabilities."""
 
 Parsed = TypeVar("Parsed")
 
 
 def network_to_json(network: Network) -> dict[str, Any]:
     """Write the network as a JSON object; nodes without parents are left out of ``parents``."""
-    return {
-        "format": _FORMAT,
-        "version": _VERSION,
-        "variables": [{"name": variable.name, "levels": list(variable.levels)} for variable in network.variables],
-        "parents": {node: list(parents) for node, parents in network.parents.items() if parents},
-    }
+    parents = {node: parents for node, parents in network.parents.items() if parents}
+    return NETWORK.write({"variables": network.variables, "parents": parents})
 
 
 def network_from_json(obj: object) -> Network:
     """Check a JSON object and build the network; whatever is wrong is a FormatError."""
-    fields = json_object(obj, "The network", _KEYS)
-    if fields["format"] != _FORMAT:
-        raise FormatError(f"This is not a network: its format must be {_FORMAT!r}.")
-    if type(fields["version"]) is not int or fields["version"] != _VERSION:
-        raise FormatError(f"The version of this network is not {_VERSION}; a newer discreet may have written it: upgrade.")
-    declared = [_variable(entry) for entry in json_list(fields["variables"], "The variables")]
-    if not isinstance(fields["parents"], dict):
-        raise FormatError("The parents of a network must be an object: node -> list of parents.")
-    parents = {
-        json_text(node, "A node", LENGTH_LIMIT): [
-            json_text(parent, "A parent", LENGTH_LIMIT) for parent in json_list(given, f"The parents of {show_text(node)}")
-        ]
-        for node, given in fields["parents"].items()
-    }
+    declared = NETWORK.read(obj, "The network")
     try:
-        return Network([Variable(name, levels) for name, levels in declared], parents)
+        return Network([Variable(**variable) for variable in declared["variables"]], declared["parents"])
     except ModelError as error:
         raise FormatError(str(error)) from None
 
@@ -100,13 +114,13 @@ def _read(path: str | os.PathLike[str], from_bif: Callable[[str], Parsed], from_
     try:
         text = decode_text(content)
         if kind not in (".bif", ".json"):
-            kind = _sniff(text)
+            kind = _sniffed(text)
         return from_bif(text) if kind == ".bif" else from_json(text)
     except FormatError as error:
         raise FormatError(f"{path}: {error}") from None
 
 
-def _sniff(text: str) -> str:
+def _sniffed(text: str) -> str:
     """Tell the kind by the first word. Anything else may be somebody's records: no parser may quote from it."""
     if text.lstrip().startswith("{"):
         return ".json"
@@ -153,12 +167,3 @@ def _parse_json_file(text: str) -> tuple[Network, dict[str, ProbabilityTable] | 
         return network, check_tables(network, tables)
     except ModelError as error:
         raise FormatError(str(error)) from None
-
-
-def _variable(entry: object) -> tuple[str, list[str]]:
-    fields = json_object(entry, "A variable", ("name", "levels"))
-    name = json_text(fields["name"], "The name of a variable", LENGTH_LIMIT)
-    return name, [
-        json_text(level, f"A level of {show_text(name)}", LENGTH_LIMIT)
-        for level in json_list(fields["levels"], f"The levels of {show_text(name)}")
-    ]

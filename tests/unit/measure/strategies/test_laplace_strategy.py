@@ -3,7 +3,8 @@ from fractions import Fraction
 
 import pytest
 
-from discreet.measure.strategies.laplace import expected_absolute_noise, largest_noise, noise_variance, proposition_1
+from discreet.measure.laws import noise_variance
+from discreet.measure.strategies.laplace import expected_absolute_noise, largest_noise, proposition_1
 
 SCALES = [Fraction(1, 2), Fraction(1), Fraction(16), Fraction(37, 3), Fraction(74)]
 
