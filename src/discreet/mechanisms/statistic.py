@@ -20,7 +20,7 @@ from discreet.model.network import Network
 if TYPE_CHECKING:
     from discreet.counts.moments import Moments
 
-__all__ = ["FAMILY_COUNTS", "MOMENTS", "STATISTICS", "FamilyCounts", "Statistic", "check_counts"]
+__all__ = ["FAMILY_COUNTS", "MOMENTS", "STATISTICS", "FamilyCounts", "Statistic"]
 
 M = TypeVar("M")
 S = TypeVar("S")
@@ -56,7 +56,7 @@ class Statistic(Generic[M, S]):
     """A mechanism that needs it, as one would write it: advice for who gave another."""
 
 
-def check_counts(counts: FamilyCounts, network: Network) -> None:
+def _check_counts(counts: FamilyCounts, network: Network) -> None:
     """Refuse what cannot be the family counts of a data set.
 
     Claim:      afterwards there is a table for every family and no other, of 64-bit integers, configurations x levels, none
@@ -104,7 +104,7 @@ def _check_moments(found: Moments, model: LinearModel) -> None:
     check_moments(found, model)
 
 
-FAMILY_COUNTS: Statistic[Network, FamilyCounts] = Statistic(NETWORKS, _count_families, check_counts, 'Laplace("0.5")')
+FAMILY_COUNTS: Statistic[Network, FamilyCounts] = Statistic(NETWORKS, _count_families, _check_counts, 'Laplace("0.5")')
 MOMENTS: Statistic[LinearModel, Moments] = Statistic(
     LINEAR_MODELS, _add_up_moments, _check_moments, 'RegressionMoments("0.5")'
 )

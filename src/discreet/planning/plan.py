@@ -13,7 +13,7 @@ from discreet.guarantee import Guarantee, Neighbours, PureDP, decimal, short
 from discreet.planning.parameter_error import ParameterError
 from discreet.planning.recommendation import Recommendation, recommend
 
-__all__ = ["Bound", "EdgeCost", "LeftOut", "Plan", "Planned", "Plans", "display_plan", "meanings", "named_plan"]
+__all__ = ["Bound", "EdgeCost", "LeftOut", "Plan", "Planned", "Plans", "display_plan"]
 
 _HEADINGS = ("mechanism", "epsilon", "numbers", "scale", "count error", "at most", "prob. error", "worst node")
 _SHOWN_EDGES = 10
@@ -195,7 +195,7 @@ class Plans(Displayed, Generic[L]):
         return len(self.plans)
 
     def __getitem__(self, mechanism: str) -> L:
-        return named_plan(self.plans, mechanism)
+        return _find_plan(self.plans, mechanism)
 
     @property
     def headings(self) -> tuple[str, ...]:
@@ -214,14 +214,14 @@ class Plans(Displayed, Generic[L]):
             "plans": [plan.to_dict() for plan in self.plans],
             "recommendation": None if advice is None else advice.to_dict(),
             "edges": {"mechanism": self.edges_of, "costs": [edge.to_dict() for edge in self.edges]},
-            "meaning": meanings(self.plans),
+            "meaning": _meanings(self.plans),
             "left_out": [each.to_dict() for each in self.left_out],
         }
 
     def remarks(self) -> list[str]:
         """What is to be said below the table, a line each."""
         advice = self.recommendation
-        lines = meanings(self.plans)
+        lines = _meanings(self.plans)
         lines += [] if advice is None else [f"Recommended: {advice.mechanism}. {advice.reason}"]
         lines += self._edge_remarks()
         lines += [f"Left out: {each.mechanism}. {each.reason}" for each in self.left_out]
@@ -249,7 +249,7 @@ def display_plan(plan: Planned) -> Display:
     return Display(f"Plan of {plan.mechanism} for {plan.rows:,} records", facts, notes=tuple(filter(None, said)))
 
 
-def named_plan(plans: Sequence[P], mechanism: str) -> P:
+def _find_plan(plans: Sequence[P], mechanism: str) -> P:
     """The plan of the mechanism with this name.
 
     Claim:      the one with exactly this name; another name is an error that suggests one.
@@ -263,7 +263,7 @@ def named_plan(plans: Sequence[P], mechanism: str) -> P:
     raise QueryError(f"There is no plan of a mechanism {quoted(mechanism)}.{suggestion(mechanism, known)}")
 
 
-def meanings(plans: Iterable[Planned]) -> list[str]:
+def _meanings(plans: Iterable[Planned]) -> list[str]:
     """What the guarantees of some plans mean, each once, with remarks where they promise little.
 
     Claim:      a sentence for every guarantee that occurs, as ``meaning`` has it.
