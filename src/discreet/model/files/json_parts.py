@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 from fractions import Fraction
@@ -18,7 +17,6 @@ __all__ = [
     "json_fraction",
     "json_integer",
     "json_list",
-    "json_number",
     "json_object",
     "json_text",
 ]
@@ -56,17 +54,6 @@ def json_integer(content: object, what: str, smallest: int) -> int:
     if type(content) is not int or not smallest <= content < LARGEST_INTEGER:
         raise FormatError(f"{what} must be a whole number of at least {smallest}.")
     return content
-
-
-def json_number(content: object, what: str) -> float:
-    """A finite number."""
-    try:
-        number = float(content) if type(content) in (int, float) else math.nan  # type: ignore[arg-type]
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise FormatError(f"{what} must be a number.")
-    return number
 
 
 def json_fraction(content: object, what: str) -> Fraction:
