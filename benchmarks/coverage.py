@@ -35,7 +35,7 @@ EPSILONS = ("0.1", "1", "10")
 ROWS = (50, 1000, 100_000)
 MECHANISMS = ("auto", "laplace", "laplace-consistent", "fourier", "knorm", "gaussian")
 RESULTS = Path(__file__).with_name("coverage.json")
-LEVEL = 0.9
+INTERVAL = 0.9
 QUERIES = 8
 ROOTS = 1200
 """Intervals of roots in each setting, at least."""
@@ -86,7 +86,7 @@ def replicate(
         for name, posterior in ((kind, aware), (f"plug-in {kind}", released.plugin)):
             _ask(tallies[name], truth, posterior, family)
     for target, given in questions(network, generator, queries):
-        answer = aware.query(target, given, interval=LEVEL, generator=generator)
+        answer = aware.query(target, given, interval=INTERVAL, generator=generator)
         tallies["queries"].add(truth.query(target, given, interval=None).probability, answer.lower, answer.upper)
     return tallies
 
@@ -114,7 +114,7 @@ def _released(
 def _ask(tally: Tally, truth: dc.PointPosterior, posterior: Any, family: Any) -> None:
     """The last level of a row follows from the others; of two levels one says all."""
     free = slice(None, family.levels - 1) if family.levels == 2 else slice(None)
-    lower, upper = posterior.interval(family.node, LEVEL)
+    lower, upper = posterior.interval(family.node, INTERVAL)
     tally.add(truth.mean(family.node)[:, free], lower[:, free], upper[:, free])
 
 

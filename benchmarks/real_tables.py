@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import discreet as dc
-from benchmarks.coverage import EFFORT, LARGE, LEVEL, QUERIES, SHORTER, questions
+from benchmarks.coverage import EFFORT, INTERVAL, LARGE, QUERIES, SHORTER, questions
 from benchmarks.coverage_page import GUIDE, joined
 from benchmarks.coverage_results import Tally
 from benchmarks.networks import point
@@ -50,14 +50,14 @@ def replicate(truth: dc.PointPosterior, rows: int, seed: int, queries: int = QUE
         _ask(tallies, "", truth, aware, family)
         _ask(tallies, ", no noise", truth, exact, family)
     for target, given in questions(network, generator, queries):
-        answer = aware.query(target, given, interval=LEVEL, generator=generator)
+        answer = aware.query(target, given, interval=INTERVAL, generator=generator)
         tallies["queries"].add(truth.query(target, given, interval=None).probability, answer.lower, answer.upper)
     return tallies
 
 
 def _ask(tallies: dict[str, Tally], suffix: str, truth: dc.PointPosterior, posterior: Any, family: Any) -> None:
     """Every cell of a family's table, counted by what the truth is."""
-    values, (lower, upper) = truth.mean(family.node), posterior.interval(family.node, LEVEL)
+    values, (lower, upper) = truth.mean(family.node), posterior.interval(family.node, INTERVAL)
     extreme = (values == 0) | (values == 1)
     for kind, chosen in (("between 0 and 1", ~extreme), ("0 or 1", extreme)):
         tallies[kind + suffix].add(values[chosen], lower[chosen], upper[chosen])

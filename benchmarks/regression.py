@@ -110,7 +110,7 @@ def _repeat(frame: pl.DataFrame, rows: int, generator: np.random.Generator, seco
 
 def _scaled(frame: pl.DataFrame, model: dc.LinearModel) -> np.ndarray:
     """Rows (1, features, target), all in [-1, 1]."""
-    columns = [column.scaled(frame[column.name].to_numpy()) for column in model.columns]
+    columns = [column.scale(frame[column.name].to_numpy()) for column in model.columns]
     return np.column_stack([np.ones(len(frame)), *columns])
 
 

@@ -46,7 +46,7 @@ def _held(features: int, rows: int, epsilon: str, generator: np.random.Generator
     x[:, ::2] = np.sign(x[:, ::2] + 0.3 * x[:, :1])
     weights = generator.standard_normal(features + 1) / np.sqrt(_PRECISION)
     data = pl.DataFrame(x, schema=names)
-    target = model.scaled(data) @ weights + _DEVIATION * generator.standard_normal(rows)
+    target = model.scale(data) @ weights + _DEVIATION * generator.standard_normal(rows)
     ledger = dc.Ledger.unlimited()
     posterior = RegressionMoments(epsilon).release(data.with_columns(y=pl.Series(target)), model, ledger=ledger).posterior
     truth = model.to_units(weights)

@@ -16,7 +16,7 @@ import numpy as np
 
 import discreet as dc
 from discreet.conversion import rho_of_epsilon
-from discreet.inference.calibration import calibrated
+from discreet.inference.calibration import calibrate
 from discreet.inference.confidence import confidence_network, confidence_table
 
 from .diffprivlib_peer import gaussian_naive_bayes
@@ -72,7 +72,7 @@ def _calibrated(maker, plain) -> Callable[[Task, str, int], Probabilities | None
         posterior = dc.release(task.train, task.network, maker(whole, 1 - _SHARE), ledger=ledger).posterior
         judged = confidence_table(posterior, task.train, task.target)
         confidence = dc.release(judged, table, maker(whole, _SHARE), ledger=ledger).posterior
-        return calibrated(posterior.predict_proba(task.test, task.target), confidence)
+        return calibrate(posterior.predict_proba(task.test, task.target), confidence)
 
     return run
 

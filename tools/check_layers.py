@@ -53,16 +53,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     "kernel": {"errors", "guarantee", "conversion", "balls", "arrays"},
     "model": PUBLIC_FILES,
     "data": PUBLIC_FILES | {"model"},
-    "measure": PUBLIC_FILES | {"model", "posterior"},
+    "measure": PUBLIC_FILES | {"model"},
     "counts": PUBLIC_FILES | {"model", "measure", "data"},
-    "theorems": PUBLIC_FILES | {"model", "measure", "planning"},
+    "theorems": PUBLIC_FILES | {"model", "measure"},
     "planning": PUBLIC_FILES | {"model", "measure", "theorems"},
     "chains": PUBLIC_FILES | {"model", "measure"},
-    "inference": PUBLIC_FILES | {"model", "posterior", OWN_RECORDS},
-    OWN_RECORDS: PUBLIC_FILES | {"model", "inference", "posterior", "data", "counts"},
-    "posterior": PUBLIC_FILES | {"model", "measure", "chains", "inference", "releases", "release_file"},
+    "inference": PUBLIC_FILES | {"model", OWN_RECORDS},
+    OWN_RECORDS: PUBLIC_FILES | {"model", "inference", "data", "counts"},
+    "posterior": PUBLIC_FILES | {"model", "measure", "chains", "inference"},
     "releases": PUBLIC_FILES | {"posterior", "release_file"},
-    "release_file": PUBLIC_FILES | {"model", "measure", "planning", "posterior", "releases"},
+    "release_file": PUBLIC_FILES | {"model", "measure", "planning", "inference", "posterior", "releases"},
     "plots": PUBLIC_FILES | {"model", "planning", "posterior", "inference"},
     "mechanisms": PUBLIC_FILES
     | {"model", "measure", "planning", "theorems", "posterior", "releases", "release_file", "counts", "kernel"},
@@ -233,6 +233,30 @@ def reach_offences(tree: Tree) -> Iterator[str]:
                 waiting.append(following)
 
 
+def loaded_with(module: str, tree: Tree) -> set[str]:
+    """Modules of ours that a file needs before it has run itself, with their folders.
+
+    The folder of the file itself is under way already: it counts only for who asks it for something.
+    """
+    asked = {target(use.name, tree) for use in tree[module].names.uses if use.loads} & tree.keys() - {"discreet", module}
+    folders = {".".join(name.split(".")[:length]) for name in asked for length in range(2, name.count(".") + 1)}
+    return asked | {folder for folder in folders & tree.keys() if not f"{module}.".startswith(f"{folder}.")}
+
+
+def circle_offences(tree: Tree) -> Iterator[str]:
+    """Files that load one another in a circle: whether they can be imported at all depends on which is asked for first."""
+    waiting = {module: loaded_with(module, tree) for module in tree}
+    while free := {module for module, before in waiting.items() if not before & waiting.keys()}:
+        waiting = {module: before for module, before in waiting.items() if module not in free}
+    if not waiting:
+        return
+    way = [min(waiting)]
+    while way[-1] not in way[:-1]:
+        way.append(min(waiting[way[-1]] & waiting.keys()))
+    circle = way[way.index(way[-1]) :]
+    yield f"files load one another in a circle: {' -> '.join(tree[module].path for module in circle)}"
+
+
 def file_offences(file: Source, tree: Tree) -> list[str]:
     """All that is wrong with the imports of one file."""
     found = {*import_offences(file, tree), *outside_offences(file)}
@@ -241,7 +265,8 @@ def file_offences(file: Source, tree: Tree) -> list[str]:
 
 def offences(tree: Tree) -> list[str]:
     """All that is wrong with the imports of a tree."""
-    return [*(offence for file in tree.values() for offence in file_offences(file, tree)), *reach_offences(tree)]
+    by_file = (offence for file in tree.values() for offence in file_offences(file, tree))
+    return [*by_file, *reach_offences(tree), *circle_offences(tree)]
 
 
 def main() -> int:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
     from discreet.inference.answer import Answer
-    from discreet.inference.calibration import calibrated
+    from discreet.inference.calibration import calibrate
     from discreet.inference.confidence import confidence_network, confidence_table
     from discreet.inference.linear import Prediction
     from discreet.kernel.ledger import Ledger
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
         read_tables,
         write_network,
     )
-    from discreet.planning.linear import RegressionPlan, RegressionPlans
+    from discreet.planning.linear import RegressionPlan
     from discreet.planning.plan import Plan, Plans
     from discreet.posterior import (
         DirichletPosterior,
@@ -64,13 +64,13 @@ if TYPE_CHECKING:
         PointPosterior,
         Posterior,
         PosteriorDraws,
-        Release,
-        load,
     )
     from discreet.posterior.coefficients import Coefficients
     from discreet.posterior.linear import RegressionPosterior
     from discreet.posterior.linear_draws import RegressionDraws
     from discreet.posterior.released import ReleasedPosterior
+    from discreet.release_file.writer import load
+    from discreet.releases import Release
     from discreet.version import __version__
 
 __all__ = [
@@ -94,7 +94,6 @@ __all__ = [
     "Plan",
     "Plans",
     "RegressionPlan",
-    "RegressionPlans",
     "Laplace",
     "Fourier",
     "KNorm",
@@ -125,7 +124,7 @@ __all__ = [
     "Prediction",
     "confidence_network",
     "confidence_table",
-    "calibrated",
+    "calibrate",
     "DiscreetError",
     "ModelError",
     "BudgetError",
@@ -144,18 +143,20 @@ _HOMES = {
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",
     "discreet.planning.plan": "Plan Plans",
-    "discreet.planning.linear": "RegressionPlan RegressionPlans",
+    "discreet.planning.linear": "RegressionPlan",
     "discreet.model": "JEFFREYS UNIFORM BDeu LinearModel Network Symmetric TablePrior Variable naive_bayes"
     " read_linear_model read_network read_tables write_network",
     "discreet.data": "spark_table sql_table",
-    "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws Release load",
+    "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws",
+    "discreet.release_file.writer": "load",
+    "discreet.releases": "Release",
     "discreet.posterior.coefficients": "Coefficients",
     "discreet.chains.family_chain": "Effort",
     "discreet.posterior.linear": "RegressionPosterior",
     "discreet.posterior.linear_draws": "RegressionDraws",
     "discreet.posterior.released": "ReleasedPosterior",
     "discreet.inference.answer": "Answer",
-    "discreet.inference.calibration": "calibrated",
+    "discreet.inference.calibration": "calibrate",
     "discreet.inference.confidence": "confidence_network confidence_table",
     "discreet.inference.linear": "Prediction",
     "discreet.version": "__version__",

@@ -39,16 +39,16 @@ class Display:
 
     def text(self) -> str:
         """Lines for a prompt."""
-        lines = [printable(self.title), *_named(self.facts)]
+        lines = [printable(self.title), *_write_facts(self.facts)]
         if self.headings:
-            lines += _aligned([self.headings, *self._shown()], self.numbers)
+            lines += _align([self.headings, *self._choose_rows()], self.numbers)
         for note in filter(None, (self._left_out(), *self.notes)):
-            lines += _wrapped(note, "  ")
+            lines += _wrap(note, "  ")
         return "\n".join(lines)
 
     def html(self) -> str:
         """A fragment for a notebook."""
-        parts = [f"<div><strong>{_escaped(self.title)}</strong>"]
+        parts = [f"<div><strong>{_escape(self.title)}</strong>"]
         if self.facts:
             parts.append(_html_table([f"{_cell(name, 'opacity:0.7')}{_cell(fact)}" for name, fact in self.facts]))
         if self.headings:
@@ -57,13 +57,13 @@ class Display:
             head = "".join(
                 _cell(heading, f"{side};opacity:0.7", "th") for heading, side in zip(self.headings, align, strict=True)
             )
-            body = ("".join(_cell(text, side) for text, side in zip(row, align, strict=True)) for row in self._shown())
+            body = ("".join(_cell(text, side) for text, side in zip(row, align, strict=True)) for row in self._choose_rows())
             parts.append(_html_table([head, *body]))
         notes = [self._left_out(), *self.notes]
-        return "".join([*parts, *(f"<div>{_escaped(note)}</div>" for note in notes if note), "</div>"])
+        return "".join([*parts, *(f"<div>{_escape(note)}</div>" for note in notes if note), "</div>"])
 
-    def _shown(self) -> Sequence[Sequence[str]]:
-        return [[_shortened(text) for text in row] for row in self.rows[:MOST_ROWS]]
+    def _choose_rows(self) -> Sequence[Sequence[str]]:
+        return [[_shorten(text) for text in row] for row in self.rows[:MOST_ROWS]]
 
     def _left_out(self) -> str:
         return f"... and {len(self.rows) - MOST_ROWS:,} more" if len(self.rows) > MOST_ROWS else ""
@@ -119,17 +119,17 @@ def printable(text: object) -> str:
     )
 
 
-def _named(facts: Sequence[tuple[str, str]]) -> list[str]:
+def _write_facts(facts: Sequence[tuple[str, str]]) -> list[str]:
     """Facts beside their names, broken between words where the line ends."""
     width = max((len(name) for name, _ in facts), default=0) + 4
     found: list[str] = []
     for name, fact in facts:
-        first, *rest = _wrapped(fact, " " * width)
+        first, *rest = _wrap(fact, " " * width)
         found += [f"  {printable(name)}".ljust(width) + first[width:], *rest]
     return found
 
 
-def _wrapped(text: str, indent: str) -> list[str]:
+def _wrap(text: str, indent: str) -> list[str]:
     # Not at hyphens: mechanisms and data sets are called by names that have some.
     lines = textwrap.wrap(
         _one_line(text), _LINE, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
@@ -141,7 +141,7 @@ def _one_line(text: str) -> str:
     return printable(text).replace("\n", "\\n")
 
 
-def _aligned(rows: Iterable[Sequence[str]], numbers: int = 0) -> list[str]:
+def _align(rows: Iterable[Sequence[str]], numbers: int = 0) -> list[str]:
     cells = [[_one_line(text) for text in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     sides = ["<" if place < len(widths) - numbers else ">" for place in range(len(widths))]
@@ -154,12 +154,12 @@ def _html_table(rows: Iterable[str]) -> str:
 
 
 def _cell(text: str, style: str = "text-align:left", tag: str = "td") -> str:
-    return f'<{tag} style="{_CELL};{style}">{_escaped(text)}</{tag}>'
+    return f'<{tag} style="{_CELL};{style}">{_escape(text)}</{tag}>'
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return escape(printable(text))
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 3]}..."

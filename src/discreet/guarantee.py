@@ -12,6 +12,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import TypeAlias, cast
 
+from discreet.conversion import epsilon_of_rho
 from discreet.errors import BudgetError
 
 __all__ = [
@@ -69,6 +70,7 @@ class _Explained:
     @property
     def meaning(self) -> str:
         """How much a release can change what is thought about one record, in one sentence."""
+        # What guarantees mean is said by a file that knows all kinds of them, when somebody wants words.
         from discreet.meaning import meaning
 
         return meaning(cast("Guarantee", self))
@@ -85,7 +87,7 @@ class _Explained:
         return f"{type(self).__name__}({', '.join(f'{name}={decimal(budget)!r}' for name, budget in budgets)})"
 
     def _repr_html_(self) -> str:
-        from discreet.display import Display
+        from discreet.display import Display  # for notebooks only
 
         return Display(str(self), notes=tuple(filter(None, (self.meaning, self.remark)))).html()
 
@@ -145,8 +147,6 @@ class ApproxDP(_Explained):
             case PureDP(epsilon):
                 return ApproxDP(self.epsilon + epsilon, self.delta)
             case ZCDP(rho):
-                from discreet.conversion import epsilon_of_rho
-
                 return ApproxDP(self.epsilon + epsilon_of_rho(rho, self.delta), 2 * self.delta)
         raise _uncomposable(other)
 

@@ -33,13 +33,13 @@ _CANNOT_ALLOCATE = (None, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
 """Where a file system, or Python on it, cannot allocate: zeros are written instead."""
 
 
-def write_atomically(path: str | os.PathLike[str], content: str | bytes, *, overwrite: bool = True) -> None:
+def write_atomically(path: str | os.PathLike[str], content: str | bytes, *, overwrite: bool = True, mode: int = 0o666) -> None:
     """Write a file so that a reader, or a crash at any moment, finds the old content or the new one, never a part."""
     try:
         data = content.encode("utf-8") if isinstance(content, str) else content
     except UnicodeError:
         raise FormatError(f"{str(path)!r}: the content is not valid Unicode text and cannot be written.") from None
-    with OutputFile(path, overwrite=overwrite) as file:
+    with OutputFile(path, overwrite=overwrite, mode=mode) as file:
         file.write(data)
 
 
@@ -53,18 +53,19 @@ class OutputFile:
 
     __slots__ = ("_descriptor", "_draft", "_overwrite", "_path", "_target")
 
-    def __init__(self, path: str | os.PathLike[str], *, overwrite: bool, room: int = 0) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, overwrite: bool, room: int = 0, mode: int = 0o666) -> None:
         self._path, self._overwrite = path, overwrite
         try:
             self._target = Path(os.path.realpath(path))  # through a symbolic link, which stays
             _check_target(path, self._target, overwrite)
             _remove_abandoned(self._target.parent)
-            self._draft, self._descriptor = _create_beside(self._target)
+            kept = _mode_of(self._target)
+            self._draft, self._descriptor = _create_beside(self._target, mode if kept is None else kept)
         except (OSError, ValueError) as error:
             raise _unwritable(path, error) from None
         try:
-            with suppress(FileNotFoundError):  # a file that is replaced keeps its mode: what was closed to others stays so
-                self._draft.chmod(stat.S_IMODE(self._target.stat().st_mode))
+            if kept is not None:  # the mask of the process may have taken something away
+                self._draft.chmod(kept)
             _make_room(self._descriptor, room)
         except BaseException as error:
             self.close()
@@ -125,13 +126,21 @@ def _check_target(path: str | os.PathLike[str], target: Path, overwrite: bool) -
             raise FormatError(f"{str(path)!r} exists. Choose another name, or replace it with overwrite=True.")
 
 
-def _create_beside(target: Path) -> tuple[Path, int]:
+def _mode_of(target: Path) -> int | None:
+    """The mode of a file that is to be replaced: what was closed to others stays so, from the draft on."""
+    try:
+        return stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        return None
+
+
+def _create_beside(target: Path, mode: int) -> tuple[Path, int]:
     """A new, locked draft. Not by tempfile: it makes files that only their owner may read, and these are to be published."""
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     for _ in range(_ATTEMPTS):
         draft = target.with_name(f".{target.name[:40]}.{os.getpid()}-{time.time_ns()}.discreet-draft")
         try:
-            descriptor = os.open(draft, flags, 0o666)
+            descriptor = os.open(draft, flags, mode)
         except FileExistsError:
             continue
         if _lock(descriptor) and os.fstat(descriptor).st_nlink:  # else another process took it for abandoned
@@ -168,7 +177,9 @@ def _remove_unless_held(draft: Path) -> None:
     descriptor = os.open(draft, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails where somebody holds it, or nobody can
-        if os.path.samestat(os.fstat(descriptor), os.lstat(draft)):
+        state = os.fstat(descriptor)
+        ours = stat.S_ISREG(state.st_mode) and state.st_uid == os.geteuid()
+        if ours and os.path.samestat(state, os.lstat(draft)):
             draft.unlink()
     finally:
         os.close(descriptor)

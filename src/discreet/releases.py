@@ -11,11 +11,10 @@ from discreet.checks import check_path
 from discreet.display import Display, Displayed
 from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
+from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
+from discreet.posterior.update import OWN_RECORDS, add_records, own_caveat
 from discreet.version import __version__
-
-if TYPE_CHECKING:
-    from discreet.posterior.dirichlet import DirichletPosterior
-    from discreet.posterior.noise_aware import NoiseAwarePosterior
 
 __all__ = ["MechanismRecord", "Release", "software"]
 
@@ -49,8 +48,6 @@ class _PosteriorToAsk:
     @overload
     def __get__(self, release: Release[P], owner: object) -> P: ...
     def __get__(self, release: Release[Any] | None, owner: object) -> Any:
-        from discreet.posterior.noise_aware import aware_of
-
         if release is None:
             return self
         release.__dict__["posterior"] = found = aware_of(release.value)
@@ -81,6 +78,7 @@ class Release(Displayed, Generic[P]):
             raise AttributeError(f"A release has no attribute {name!r}.{hint}")
 
     def _display(self) -> Display:
+        # The kinds of files know releases; a release turns to them only to be shown or saved.
         from discreet.release_file.facts import declared_rows, facts
 
         headings, rows = declared_rows(self.value)
@@ -118,9 +116,16 @@ class Release(Displayed, Generic[P]):
 
         It keeps guarantee and receipts, which are about the steward's records, and says how many nothing protects.
         """
-        from discreet.posterior.update import update_release
+        added = self.map(lambda posterior: add_records(posterior, data, missing=missing, progress=progress))
+        return added.with_own_caveat()
 
-        return cast("Release[P]", update_release(cast("Any", self), data, missing=missing, progress=progress))
+    def with_own_caveat(self) -> Release[P]:
+        """The release, saying how many records of its holder it has, if any."""
+        caveat = own_caveat(self.value)
+        if caveat is None:
+            return self
+        kept = tuple(each for each in self.caveats if each.name != OWN_RECORDS)
+        return replace(self, caveats=(*kept, caveat))
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the release file, whole or not at all; a file that exists stays, unless it is to be overwritten.

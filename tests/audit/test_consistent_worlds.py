@@ -9,12 +9,13 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
+from support.measurements import scales_of, tables_of
 from support.small_worlds import data_sets, graphs, neighbours
 
 from discreet import BudgetError, FormatError, Laplace, Ledger, Network, Variable, release
 from discreet.counts import family_counts
-from discreet.kernel import release as kernel_release
-from discreet.mechanisms import laplace
+from discreet.kernel.noise import discrete_laplace as law
+from discreet.measure.strategies import fusion
 from discreet.mechanisms.pipeline import prepare
 
 THREE = [
@@ -48,7 +49,8 @@ def worst_exponent(network, rows, scales):
 @pytest.mark.parametrize("network", [*graphs(2), *list(graphs(3))[::3], *THREE], ids=repr)
 def test_no_output_is_likelier_than_epsilon_allows(network, epsilon):
     data = data_sets(network, 1)[0]
-    scales = release(frame(network, data), network, consistent(epsilon), ledger=Ledger.unlimited()).plugin.released.scales
+    made = release(frame(network, data), network, consistent(epsilon), ledger=Ledger.unlimited()).plugin.released
+    scales = scales_of(made)
     allowed = Fraction(epsilon)
     worst = worst_exponent(network, 1, scales)
     assert worst <= allowed
@@ -60,7 +62,8 @@ def test_no_output_is_likelier_than_epsilon_allows(network, epsilon):
 def test_two_records_protect_one_another_no_less():
     network = THREE[0]
     data = data_sets(network, 2)[3]
-    scales = release(frame(network, data), network, consistent("1"), ledger=Ledger.unlimited()).plugin.released.scales
+    made = release(frame(network, data), network, consistent("1"), ledger=Ledger.unlimited()).plugin.released
+    scales = scales_of(made)
     assert worst_exponent(network, 2, scales) == 1
 
 
@@ -76,29 +79,30 @@ def test_the_release_is_the_sum_of_maximal_counts_and_noise(monkeypatch, epsilon
             drawn[scale] = generator.integers(-5, 6, size=count)
             return drawn[scale]
 
-        monkeypatch.setattr(kernel_release, "discrete_laplace", scripted)
+        monkeypatch.setattr(law, "discrete_laplace", scripted)
         released = release(frame(network, data), network, consistent(epsilon), ledger=Ledger.unlimited()).plugin.released
-        assert list(released.tables) == list(released.scales) == ["b", "c"]
-        assert sum(2 / scale for scale in released.scales.values()) == Fraction(epsilon)
-        assert sorted(drawn) == sorted(released.scales.values())
+        tables, scales = tables_of(released), scales_of(released)
+        assert list(tables) == list(scales) == ["b", "c"]
+        assert sum(2 / scale for scale in scales.values()) == Fraction(epsilon)
+        assert sorted(drawn) == sorted(scales.values())
         counts = family_counts(frame(network, data), network)
-        for node, table in released.tables.items():
-            noise = drawn[released.scales[node]].reshape(table.shape)
+        for node, table in tables.items():
+            noise = drawn[scales[node]].reshape(table.shape)
             np.testing.assert_array_equal(table, counts[node] + noise)
 
 
 def test_shares_that_sum_to_more_than_epsilon_cost_nothing_and_publish_nothing(monkeypatch, tmp_path):
     """A planted fault in the split is stopped before the charge: by the file that is tried first, and by the kernel alone."""
-    honest = laplace.optimal_shares
+    honest = fusion.optimal_shares
 
     def greedy(network, epsilon):
         return {node: share * Fraction(1001, 1000) for node, share in honest(network, epsilon).items()}
 
-    monkeypatch.setattr(laplace, "optimal_shares", greedy)
+    monkeypatch.setattr(fusion, "optimal_shares", greedy)
     ledger = Ledger(tmp_path / "ledger", cap="1")
     prepared = prepare(frame(THREE[0], data_sets(THREE[0], 1)[0]), THREE[0], consistent("1/2"), ledger=ledger)
     with pytest.raises(FormatError, match="does not fit its guarantee"):
         prepared.publish()
-    with pytest.raises(BudgetError, match="sum to at most epsilon"):
+    with pytest.raises(BudgetError, match="sum to more than the guarantee"):
         prepared.charge()
     assert ledger.spent == 0

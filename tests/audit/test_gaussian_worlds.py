@@ -14,7 +14,7 @@ from support.small_worlds import data_sets, graphs, neighbours
 from discreet import Ledger, Network, Variable, release
 from discreet.counts import family_counts
 from discreet.counts.margins import margin_counts
-from discreet.kernel import release_gaussian as door
+from discreet.kernel.noise import discrete_gaussian as law
 from discreet.mechanisms.gaussian import Gaussian
 
 THREE = [
@@ -41,7 +41,7 @@ def worst_cost(network, rows, margins):
     tables = {data: margins_of(network, data, margins) for data in data_sets(network, rows)}
     return max(
         sum(
-            Fraction(int(((one - two) ** 2).sum())) / (2 * margin.variance)
+            Fraction(int(((one - two) ** 2).sum())) / (2 * margin.law.parameter)
             for one, two, margin in zip(tables[data], tables[other], margins, strict=True)
         )
         for data in tables
@@ -59,12 +59,12 @@ def divergence(order, shift, variance):
 
 @pytest.mark.parametrize("network", [*graphs(1), *graphs(2), *list(graphs(3))[::2], *THREE], ids=repr)
 def test_no_divergence_is_larger_than_rho_allows(network):
-    margins = made(network, data_sets(network, 1)[0]).margins
+    margins = made(network, data_sets(network, 1)[0]).measurements
     worst = worst_cost(network, 1, margins)
     assert worst <= RHO
     assert worst == RHO  # and rho is not overstated
     for margin in margins:
-        variance = float(margin.variance)
+        variance = float(margin.law.parameter)
         for order in (1.5, 2, 8):
             # Two cells of a margin move by one each.
             assert 2 * divergence(order, 1, variance) <= order / variance * (1 + 1e-9)
@@ -75,15 +75,19 @@ def test_no_divergence_is_larger_than_rho_allows(network):
 def test_the_release_is_the_sum_of_margins_and_noise(monkeypatch, network):
     """With the noise known, the release is known: nothing else of the records gets out."""
     for seed, data in enumerate(data_sets(network, 2)[::9]):
-        asked = []
+        generator, drawn = np.random.default_rng(seed), {}
 
-        def scripted(variance, count, bits, seed=seed, asked=asked):
-            asked.append(variance)
-            return np.random.default_rng(seed).integers(-3, 4, size=count)
+        def scripted(variance, count, bits, generator=generator, drawn=drawn):
+            assert variance not in drawn
+            drawn[variance] = generator.integers(-3, 4, size=count)
+            return drawn[variance]
 
-        monkeypatch.setattr(door, "discrete_gaussian", scripted)
+        monkeypatch.setattr(law, "discrete_gaussian", scripted)
         released = made(network, data)
-        assert asked == [margin.variance for margin in released.margins]
-        for noisy, exact in zip(released.tables, margins_of(network, data, released.margins), strict=True):
-            noise = np.random.default_rng(seed).integers(-3, 4, size=exact.size)
+        assert set(drawn) == {margin.law.parameter for margin in released.measurements}
+        true = margins_of(network, data, released.measurements)
+        for margin, exact in zip(released.measurements, true, strict=True):
+            noisy, variance = margin.published, margin.law.parameter
+            noise, drawn[variance] = np.split(drawn[variance], [exact.size])  # equal variances, one call
             np.testing.assert_array_equal(noisy, exact + noise.reshape(exact.shape))
+        assert not any(left.size for left in drawn.values())

@@ -10,14 +10,18 @@ import numpy as np
 import polars as pl
 import pytest
 from flint import arb, ctx, fmpq
+from support.measurements import blocks_of
 from support.small_worlds import data_sets, graphs, neighbours
 
 from discreet import Ledger, Network, Variable, release
 from discreet.counts import family_counts
-from discreet.counts.blocks import block_counts
-from discreet.kernel import release_shaped as door
+from discreet.counts.statistics import statistics as numbers_of
+from discreet.kernel.noise import knorm as law
 from discreet.kernel.noise.body import Interval, Sum
-from discreet.mechanisms.knorm import KNorm, bundle_body
+from discreet.measure.measurement import fill
+from discreet.measure.strategies.knorm import bundles_of, knorm_measurements
+from discreet.mechanisms.knorm import KNorm
+from discreet.mechanisms.publishing import bundle_body
 
 THREE = [
     Network([Variable("a", list("012"))]),
@@ -41,17 +45,22 @@ def norm(body, point):
     return sum(norms) if isinstance(body, Sum) else max(norms)
 
 
-def bundles_of(network, epsilon):
+def layout(network, epsilon):
     data = data_sets(network, 1)[0]
-    return release(frame(network, data), network, KNorm(epsilon), ledger=Ledger.unlimited()).plugin.released.bundles
+    made = release(frame(network, data), network, KNorm(epsilon), ledger=Ledger.unlimited()).plugin.released
+    return bundles_of(made.measurements)
+
+
+def true_blocks(network, data, bundles):
+    asked = knorm_measurements(bundles)
+    return blocks_of(fill(asked, numbers_of(family_counts(frame(network, data), network), network, asked)))
 
 
 def statistics(network, rows, bundles):
     """For every data set, the numbers of each bundle."""
     found = {}
     for data in data_sets(network, rows):
-        blocks = block_counts(family_counts(frame(network, data), network), network, bundles)
-        found[data] = [np.concatenate([block.ravel() for block in own]) for own in blocks]
+        found[data] = [np.concatenate([block.ravel() for block in own]) for own in true_blocks(network, data, bundles)]
     return found
 
 
@@ -72,7 +81,7 @@ def worst_exponent(network, rows, bundles, scales):
 @pytest.mark.parametrize("network", WORLDS, ids=repr)
 def test_no_output_is_likelier_than_epsilon_allows(network):
     epsilon = Fraction(7, 10)
-    bundles = bundles_of(network, epsilon)
+    bundles = layout(network, epsilon)
     worst = worst_exponent(network, 1, bundles, [bundle.scale for bundle in bundles])
     assert worst <= epsilon
     assert worst == epsilon  # and epsilon is not overstated
@@ -82,7 +91,7 @@ def test_no_output_is_likelier_than_epsilon_allows(network):
 
 def test_more_records_protect_one_another_no_less():
     network = THREE[1]
-    bundles = bundles_of(network, "1")
+    bundles = layout(network, "1")
     assert worst_exponent(network, 2, bundles, [bundle.scale for bundle in bundles]) == 1
 
 
@@ -119,7 +128,7 @@ def worst_log_ratio(law, moves, reach, window):
 def test_exact_probabilities_of_the_rounded_noise_keep_epsilon(epsilon):
     """Two independent binary nodes: two signed differences, one box, all data sets of up to three records, all neighbours."""
     network = next(iter(graphs(2)))
-    bundles = bundles_of(network, epsilon)
+    bundles = layout(network, epsilon)
     assert [bundle.dimension for bundle in bundles] == [2]
     assert len(bundle_body(bundles[0]).parts) == 1
     moves = {
@@ -173,12 +182,13 @@ def test_the_release_is_the_sum_of_blocks_and_noise(monkeypatch, epsilon):
             asked.append((body, scale))
             return np.random.default_rng(seed).integers(-3, 4, size=(count, body.dimension))
 
-        monkeypatch.setattr(door, "knorm_noise", scripted)
+        monkeypatch.setattr(law, "knorm_noise", scripted)
         made = release(frame(network, data), network, KNorm(epsilon), ledger=Ledger.unlimited()).plugin.released
-        assert asked == [(bundle_body(bundle), 2 / bundle.epsilon) for bundle in made.bundles]
-        assert sum(bundle.epsilon for bundle in made.bundles) == Fraction(epsilon)
-        true = block_counts(family_counts(frame(network, data), network), network, made.bundles)
-        for bundle, noisy, exact in zip(made.bundles, made.blocks, true, strict=True):
+        bundles = bundles_of(made.measurements)
+        assert asked == [(bundle_body(bundle), 2 / bundle.epsilon) for bundle in bundles]
+        assert sum(bundle.epsilon for bundle in bundles) == Fraction(epsilon)
+        true = true_blocks(network, data, bundles)
+        for bundle, noisy, exact in zip(bundles, blocks_of(made.measurements), true, strict=True):
             noise = np.random.default_rng(seed).integers(-3, 4, size=bundle.dimension)
             flat = [np.concatenate([block.ravel() for block in blocks]) for blocks in (noisy, exact)]
             np.testing.assert_array_equal(flat[0], flat[1] + noise)

@@ -110,7 +110,7 @@ def test_a_candidate_is_chosen_with_the_exponent_that_the_release_tells(weighed)
     data = [("0",)] * 4
     mechanism = MapPoint("2", candidates=OPPOSITE)
     first, second = weighed(mechanism, ONE, data)
-    told = release(frame(ONE, data), ONE, mechanism, ledger=Ledger.unlimited()).posterior.released.exponent
+    told = release(frame(ONE, data), ONE, mechanism, ledger=Ledger.unlimited()).posterior.released.temper
     assert float(told) == pytest.approx(2 / (2 * math.log(9)))
     assert second - first == pytest.approx(float(told) * 4 * math.log(9))
 
@@ -175,7 +175,7 @@ def test_the_release_is_made_of_the_point_alone(monkeypatch):
         point = release(frame(THREE, data), THREE, mechanism, ledger=Ledger.unlimited()).posterior
         law = mechanism.law(THREE, 2)
         assert given == shapes_of(THREE, data, _annealed_base(THREE, UNIFORM, law.temper), law.temper)
-        assert (point.released.floor, point.released.exponent) == (law.floor, law.temper)
+        assert (point.released.floor, point.released.temper) == (law.floor, law.temper)
         assert floors == {law.floor}
         np.testing.assert_allclose(point.mean("a"), [[0.25, 0.25, 0.5]])
     monkeypatch.setattr(map_point, "choose", lambda weights, bits: 2)

@@ -54,7 +54,7 @@ def worst_ratio(model, rows, tempering):
 def test_no_draw_is_likelier_than_epsilon_allows(weights, rows, radius, epsilon):
     model = world(weights, radius)
     sampler = RegressionSampler(epsilon)
-    tempering = sampler.tempering(model)
+    tempering = sampler.temper(model)
     assert tempering == min(Fraction(1), Fraction(epsilon) / draw_epsilon(model))
     charged = float(sampler.cost(model).epsilon)
     worst = worst_ratio(model, rows, tempering)
@@ -67,5 +67,5 @@ def test_no_draw_is_likelier_than_epsilon_allows(weights, rows, radius, epsilon)
 def test_several_draws_share_epsilon():
     model = world(1, "0.7")
     one, five = RegressionSampler(1), RegressionSampler(1, draws=5)
-    assert five.tempering(model) == one.tempering(model) / 5
+    assert five.temper(model) == one.temper(model) / 5
     assert five.cost(model) == one.cost(model)

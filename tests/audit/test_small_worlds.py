@@ -9,11 +9,12 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
+from support.measurements import tables_of
 from support.small_worlds import clamped_law, counts, data_sets, graphs, worst_ratio
 
 from discreet import Laplace, Ledger, release
 from discreet.counts import family_counts, family_sensitivity
-from discreet.kernel import release as kernel_release
+from discreet.kernel.noise import discrete_laplace as law
 
 WORLDS = [(nodes, rows) for nodes in (1, 2, 3) for rows in (1, 2, 3)]
 QS = [Fraction(1, 2), Fraction(9, 10)]
@@ -67,12 +68,12 @@ def test_the_release_is_the_clamped_sum_of_counts_and_noise(monkeypatch, epsilon
             asked.append((scale, count))
             return noise
 
-        monkeypatch.setattr(kernel_release, "discrete_laplace", scripted)
+        monkeypatch.setattr(law, "discrete_laplace", scripted)
         frame = pl.DataFrame(list(data), schema=list(network.nodes), orient="row")
         result = release(frame, network, Laplace(epsilon), ledger=Ledger.unlimited())
         assert asked == [(family_sensitivity(network) / Fraction(epsilon), network.cells)]
         expected = np.array(counts(network, data)) + noise
-        published = np.concatenate([result.plugin.released.tables[node].ravel() for node in network.nodes])
+        published = np.concatenate([tables_of(result.plugin.released)[node].ravel() for node in network.nodes])
         np.testing.assert_array_equal(published, expected)
         updates = np.concatenate([result.plugin.concentration(node).ravel() for node in network.nodes])
         np.testing.assert_array_equal(updates, 1 + np.clip(expected, 0, 3))

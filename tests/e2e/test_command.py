@@ -75,6 +75,8 @@ def test_a_second_release_over_the_cap_is_refused_and_writes_nothing(discreet, c
         ("clinic.ledger", ("--force",)),
         ("link.json", ("--force",)),  # leads to an input
         ("hard.json", ("--force",)),
+        ("clinic.ledger-journal", ()),  # SQLite would remove it
+        ("clinic.ledger-wal", ("--force",)),
     ],
 )
 def test_an_output_that_cannot_be_written_costs_nothing(discreet, clinic, output, more):
@@ -255,3 +257,39 @@ def test_a_full_disk_is_told(clinic):
     assert done.returncode == 5
     assert done.stderr.startswith(b"discreet: No space left")
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "output"),
+    [
+        (["records/*.csv"], "records/a.csv"),
+        (["--spark", "records"], "records/a.csv"),
+        (["--spark", "records"], "records/new.json"),  # would be a record file at the next reading
+    ],
+)
+def test_records_given_by_a_pattern_or_a_folder_are_not_written_over(discreet, clinic, source, output):
+    Path("records").mkdir()
+    Path("records/a.csv").write_bytes(Path("patients.csv").read_bytes())
+    words = ["--network", "clinic.bif", "--ledger", "clinic.ledger", "--epsilon", "0.1", "-o", output, "--force"]
+    refused = discreet("release", *source, *words)
+    assert (refused.code, spent()) == (2, Fraction(1, 2))
+    assert "is also an input" in refused.err
+    assert Path("records/a.csv").read_bytes() == Path("patients.csv").read_bytes()
+
+
+def test_a_database_of_records_is_not_written_over(discreet, clinic):
+    Path("hospital.db").write_bytes(b"private")
+    words = ["--network", "clinic.bif", "--ledger", "clinic.ledger", "--epsilon", "0.1", "-o", "hospital.db", "--force"]
+    refused = discreet("release", "--sql", "select * from patients", "--connection", "sqlite:///hospital.db", *words)
+    assert (refused.code, Path("hospital.db").read_bytes()) == (2, b"private")
+
+
+def test_a_summary_that_nobody_takes_does_not_hide_that_the_release_is_there(clinic):
+    words = [*RELEASE, "--epsilon", "0.1", "-o", "out.json", "--json"]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$0" "$@" >&-', COMMAND, *words], stderr=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 5
+    assert "The release is whole in 'out.json'; only its summary could not be printed." in done.stderr
+    assert "defect" not in done.stderr
+    assert library.load("out.json").receipts[0].number == 2

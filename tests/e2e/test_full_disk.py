@@ -104,6 +104,7 @@ def test_a_write_that_fails_after_the_charge_is_told_with_its_receipt_and_the_re
     assert str(Path("clinic.ledger").absolute()) in done.err
     (kept,) = Path().glob("discreet-release-*.json")
     assert str(kept) in done.err
+    assert kept.stat().st_mode & 0o777 == 0o600
     assert load(kept).receipts[0].number == 2
     assert not Path("out.json").exists()
 

@@ -1,6 +1,7 @@
 """The command with a linear model: from a declaration to predictions, its refusals, and what it must never spend or print."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -55,6 +56,17 @@ def test_the_whole_way_from_a_declaration_to_predictions(discreet, people):
     assert SECRET not in planned.out + released.err + shown.out + predicted.err
 
 
+def test_a_plan_says_which_mechanism_the_declaration_does_not_allow(discreet, people):
+    with open("short.toml", "w") as stream:  # noqa: PTH123
+        stream.write(MODEL.replace("radius = 2", ""))
+    planned = discreet("plan", "--model", "short.toml", "--rows", 3000, "--epsilon", "10")
+    assert "Left out: regression-sampler. Drawing from the posterior needs a truncated prior: declare radius" in planned.out
+    assert "root mean square errors of the expected weight" in planned.err
+    document = discreet("plan", "--model", "short.toml", "--rows", 3000, "--epsilon", "10", "--json").json
+    assert [plan["mechanism"] for plan in document["plans"]] == ["regression-moments"]
+    assert [each["mechanism"] for each in document["left_out"]] == ["regression-sampler"]
+
+
 def test_json_carries_plans_coefficients_and_predictions(discreet, people):
     plan = discreet("plan", "--model", "weight.toml", "--rows", 3000, "--epsilon", "1/2", "--json").json["plans"][1]
     assert (plan["mechanism"], plan["rows"], plan["released_numbers"]) == ("regression-sampler", 3000, 3)
@@ -84,10 +96,10 @@ def test_intervals_come_with_the_predictions_where_there_are_enough_draws(discre
     ("words", "code", "message"),
     [
         (("--network", "weight.toml"), 2, "once"),
-        (("--mechanism", "laplace"), 2, "'laplace' is not for linear models"),
+        (("--mechanism", "laplace"), 2, "'laplace' is not for linear models: it is for networks, which --network declares"),
         (("--mechanism", "regression-smapler"), 2, "Did you mean 'regression-sampler'"),
-        (("--prior", "jeffreys"), 2, "declares its own prior"),
-        (("--missing", "no"), 2, "declares its own prior"),
+        (("--prior", "jeffreys"), 2, "declare their own prior"),
+        (("--missing", "no"), 2, "declare their own prior"),
         (("--rows", "2999"), 4, "declared number of records"),
     ],
 )
@@ -96,6 +108,13 @@ def test_what_does_not_fit_a_linear_model_is_refused_uncharged(discreet, people,
     result = discreet(*RELEASE, "--epsilon", "1", "--cap", "1", *words, "-o", "weight.json")
     assert message in result.err
     assert Ledger("people.ledger", cap="1").spent == 0
+
+
+@pytest.mark.parametrize("words", [("--prior", "uniform"), ("--missing", "no"), ("--mechanism", "laplace")])
+def test_what_belongs_to_networks_is_refused_before_a_ledger_is_made(discreet, people, words):
+    result = discreet(*RELEASE, "--epsilon", "1", "--cap", "1", *words, "-o", "weight.json")
+    assert (result.code, "not for linear models" in result.err) == (2, True)
+    assert sorted(path.name for path in Path().iterdir()) == ["people.csv", "weight.toml"]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +145,7 @@ def test_a_regression_mechanism_needs_a_linear_model(discreet, clinic):
     words = ("--network", "clinic.bif", "--ledger", "clinic.ledger", "--epsilon", "0.1", "-o", "other.json")
     result = discreet("release", "patients.csv", *words, "--mechanism", "regression-sampler")
     assert result.code == 2
-    assert "is for linear models" in result.err
+    assert "is not for networks: it is for linear models, which --model declares" in result.err
 
 
 def test_questions_about_networks_are_refused_for_a_regression(discreet, people):

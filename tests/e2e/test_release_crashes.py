@@ -19,20 +19,23 @@ from discreet.counts import family_counts
 from discreet.experiments.chest_clinic import chest_clinic
 from discreet.guarantee import PureDP
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.release import release_counts
+from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
+from discreet.kernel.publish import Statistic, publish
 
 folder, kills, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 clinic = chest_clinic()
 counts = family_counts(clinic.sample(200), clinic.network)
+noise = DiscreteLaplace(Fraction(7 * 16), 2)
+statistics = {node: Statistic(table, noise) for node, table in counts.items()}
 moments = random.Random(seed)
 for number in range(kills):
     child = os.fork()
     if child == 0:
         ledger = Ledger(folder / "ledger", cap="1000")
         while True:
-            noisy = release_counts(counts, 16, PureDP(Fraction(1, 7)), ledger, "release")
-            name = folder / f"release-{noisy.receipt.number}.json"
-            name.write_text(json.dumps({node: table.tolist() for node, table in noisy.tables.items()}))
+            noisy, receipt = publish(statistics, PureDP(Fraction(1, 7)), ledger, "release")
+            name = folder / f"release-{receipt.number}.json"
+            name.write_text(json.dumps({node: table.tolist() for node, table in noisy.items()}))
     if number % 2:  # every other kill waits for a first release, also on a busy machine
         before = len(list(folder.glob("release-*")))
         while len(list(folder.glob("release-*"))) == before:

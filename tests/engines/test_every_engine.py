@@ -100,8 +100,8 @@ def test_a_network_of_37_nodes_is_counted_in_nine_passes(engine, monkeypatch):
         }
     )
     fetched = []
-    grouped = push_down._grouped
-    monkeypatch.setattr(push_down, "_grouped", lambda *words: fetched.append(grouped(*words)) or fetched[-1])
+    grouped = push_down._group
+    monkeypatch.setattr(push_down, "_group", lambda *words: fetched.append(grouped(*words)) or fetched[-1])
     assert_equal(counted(engine.hold(frame), network), family_counts(frame, network))
     assert len(fetched) == 9
     assert max(answer.height for answer in fetched) <= 1024
@@ -122,8 +122,8 @@ def test_an_undeclared_value_is_an_error_that_names_the_column_and_not_the_value
 
 def test_a_column_of_names_is_refused_after_fetching_a_handful(engine, monkeypatch):
     fetched = []
-    grouped = push_down._grouped
-    monkeypatch.setattr(push_down, "_grouped", lambda *words: fetched.append(grouped(*words)) or fetched[-1])
+    grouped = push_down._group
+    monkeypatch.setattr(push_down, "_group", lambda *words: fetched.append(grouped(*words)) or fetched[-1])
     rows = 20_000
     names = [f"{SECRET}-{row}" for row in range(rows)]
     with pytest.raises(DomainError, match="'smoke' holds a value that is not declared") as caught:

@@ -19,7 +19,7 @@ def test_the_planned_error_is_the_error_that_happens():
     standard_error = noise.std() / np.sqrt(noise.size)
     assert abs(noise.mean() - plan.expected_error) < 5 * standard_error
     within = (noise.max(axis=1) <= plan.largest_error).mean()
-    assert abs(within - plan.confidence) < 5 * np.sqrt(0.05 * 0.95 / repeats)
+    assert abs(within - plan.interval) < 5 * np.sqrt(0.05 * 0.95 / repeats)
     # A planted wrong scale, ten per cent off, is noticed.
     assert abs(0.9 * noise.mean() - plan.expected_error) > 5 * standard_error
 

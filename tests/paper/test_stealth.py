@@ -8,7 +8,8 @@ from support.bits import SeededBits
 
 from discreet import naive_bayes
 from discreet.kernel.noise.discrete_laplace import discrete_laplace
-from discreet.measure.noisy_parities import NoisyParities, Repair
+from discreet.measure.measurement import fill
+from discreet.measure.published import Published, Repair
 from discreet.measure.strategies.parity_sensitivity import parity_sensitivity
 from discreet.measure.strategies.parity_weights import Weights, parity_weights
 from discreet.measure.strategies.stealth import stealth_increment
@@ -16,15 +17,14 @@ from discreet.measure.strategies.stealth import stealth_increment
 
 def non_negative_share(network, weights, increment, repeats, seed):
     """How often no cell is negative, with fresh exact noise on the parities of equal records."""
-    scales, bits = weights.scales(Fraction(1)), SeededBits(seed)
-    sets = list(scales)
-    noise = np.transpose([discrete_laplace(scale, repeats, bits) for scale in scales.values()])
+    measurements, bits = weights.measurements(network, Fraction(1)), SeededBits(seed)
+    noise = np.transpose([discrete_laplace(each.law.scale, repeats, bits) for each in measurements])
     good = 0
     for row in noise:
         # All records show the first level everywhere, so no count is odd and phi = rows for every set.
-        odd = dict(zip(sets, row.tolist(), strict=True))
-        noisy = NoisyParities(network, odd, weights, Fraction(1), 50, Repair.INCREMENT, increment)
-        good += all((noisy.table(family) + increment / family.cells >= 0).all() for family in network.maximal_families)
+        noisy = Published(network, fill(measurements, row), 50, Repair.INCREMENT, increment)
+        # Cells are whole multiples of 2^-s, so what rounding leaves of a zero is no negative cell.
+        good += all((noisy.table(family) + increment / family.cells >= -1e-9).all() for family in network.maximal_families)
     return good / repeats
 
 

@@ -6,14 +6,17 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.measurements import blocks_of
 from support.networks import networks, records, table
 
 from discreet.counts import family_counts
-from discreet.counts.blocks import block_counts, block_sensitivity
-from discreet.counts.margins import margin_counts, squared_margin_sensitivity
-from discreet.measure.strategies.blocks import Bundle, Group
-from discreet.measure.strategies.gaussian import optimal_margins
-from discreet.measure.strategies.knorm import optimal_bundles
+from discreet.counts.blocks import block_sensitivity
+from discreet.counts.margins import squared_margin_sensitivity
+from discreet.counts.statistics import statistics
+from discreet.measure.blocks import Bundle, Group
+from discreet.measure.measurement import fill, number_shape
+from discreet.measure.strategies.gaussian import gaussian_measurements
+from discreet.measure.strategies.knorm import knorm_measurements, optimal_bundles
 
 ONE = Fraction(1)
 
@@ -65,8 +68,10 @@ def test_blocks_equal_a_sum_over_records(data):
     rows = data.draw(records(network))
     counts = family_counts(table(rows, network), network)
     for bundles in ([Bundle((group,), ONE) for group in every_group(network)], optimal_bundles(network, ONE)):
-        found = block_counts(counts, network, bundles)
-        for bundle, groups in zip(bundles, found, strict=True):
+        asked = knorm_measurements(bundles)
+        numbers = statistics(counts, network, asked)
+        assert [own.shape for own in numbers] == [number_shape(network, each) for each in asked]
+        for bundle, groups in zip(bundles, blocks_of(fill(asked, numbers)), strict=True):
             for group, blocks in zip(bundle.groups, groups, strict=True):
                 assert blocks.dtype == np.int64
                 np.testing.assert_array_equal(blocks, by_hand(network, group, rows))
@@ -97,9 +102,9 @@ def test_a_norm_that_adds_up_children_is_moved_further():
 def test_margins_equal_a_sum_over_records(data):
     network = data.draw(networks())
     rows = data.draw(records(network))
-    margins = [margin.nodes for margin in optimal_margins(network, ONE)]
+    margins = gaussian_measurements(network, ONE)
     counts = family_counts(table(rows, network), network)
-    for nodes, found in zip(margins, margin_counts(counts, network, margins), strict=True):
+    for nodes, found in zip((each.nodes for each in margins), statistics(counts, network, margins), strict=True):
         wanted = Counter(tuple(network.level_index(node, row[node]) for node in nodes) for row in rows)
         assert found.dtype == np.int64
         assert found.shape == tuple(network.variable(node).size for node in nodes)
@@ -111,10 +116,10 @@ def test_margins_equal_a_sum_over_records(data):
 def test_replacing_one_record_moves_a_margin_by_at_most_the_root_of_two(data):
     network = data.draw(networks())
     old, new = data.draw(records(network, 2, 2))
-    margins = [margin.nodes for margin in optimal_margins(network, ONE)]
-    one, two = (margin_counts(family_counts(table([row], network), network), network, margins) for row in (old, new))
+    margins = gaussian_measurements(network, ONE)
+    one, two = (statistics(family_counts(table([row], network), network), network, margins) for row in (old, new))
     assert all(int(((a - b) ** 2).sum()) in (0, squared_margin_sensitivity()) for a, b in zip(one, two, strict=True))
     last = {variable.name: variable.levels[-1] for variable in network.variables}
     first = {variable.name: variable.levels[0] for variable in network.variables}
-    one, two = (margin_counts(family_counts(table([row], network), network), network, margins) for row in (first, last))
+    one, two = (statistics(family_counts(table([row], network), network), network, margins) for row in (first, last))
     assert sum(int(((a - b) ** 2).sum()) for a, b in zip(one, two, strict=True)) == 2 * len(margins)

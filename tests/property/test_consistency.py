@@ -11,7 +11,7 @@ from support.bits import SeededBits
 from support.networks import networks, records, table
 
 from discreet import Fourier, Laplace, Ledger, release
-from discreet.posterior import Repair
+from discreet.measure.published import Repair
 
 
 def margin(cells, family, kept):

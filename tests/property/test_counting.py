@@ -63,7 +63,7 @@ def test_batches_of_any_size_add_up(example, data):
         patch.setattr(counter_module, "_FEW_ROWS", few)
         patch.setattr(counter_module, "PART_ROWS", chunk)
         patch.setattr(counter_module, "_CELL_ROWS", cell)
-        counter_module._chosen.cache_clear()  # it depends on the last of them
+        counter_module._choose.cache_clear()  # it depends on the last of them
         counter = FamilyCounter(network)
         for start, stop in zip([0, *cuts], [*cuts, rows], strict=True):
             counter.add({node: column[start:stop] for node, column in codes.items()})

@@ -10,7 +10,6 @@ from support.bits import SeededBits
 from support.networks import networks, records, table
 
 from discreet import BDeu, DiscreetError, FormatError, Laplace, Ledger, Symmetric, load, release
-from discreet.posterior.update import update_release
 from discreet.release_file.reader import release_from_json
 from discreet.release_file.writer import digest, release_to_json
 
@@ -32,7 +31,7 @@ def releases(draw):
     if draw(st.booleans()):
         made = release(frame, network, laplace, ledger=Ledger.unlimited(), prior=made.plugin, _bits=SeededBits(2))
     if draw(st.booleans()):
-        made = update_release(made, frame)
+        made = made.update(frame)
     # Examples must be reproducible, so the moment is fixed.
     return replace(made, receipts=tuple(replace(receipt, at="2020-01-01T00:00:00Z") for receipt in made.receipts))
 

@@ -3,8 +3,6 @@
 The study in benchmarks/coverage.py asks the same of larger networks, with hundreds of data sets for each setting.
 """
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -13,9 +11,9 @@ from benchmarks.coverage import replicate
 from benchmarks.coverage_results import Tally
 from discreet import Fourier, KNorm, Laplace, Network, Variable, naive_bayes
 from discreet.chains.family_chain import Effort
-from discreet.measure.noisy_counts import NoisyCounts
 from discreet.model.prior import UNIFORM
 from discreet.posterior.noise_aware import NoiseAwarePosterior
+from tests.support.measurements import noisy_counts
 from tests.support.statistics import ALPHA
 
 COINS = Network([Variable(f"coin {number}", ["head", "tail"]) for number in range(200)])
@@ -34,7 +32,7 @@ def coins_that_hold(believed: float, *, sets: int = 3, rows: int = 200, scale: i
         noise = generator.geometric(-np.expm1(-1 / scale), (2, 200, 2))
         noisy = counts + noise[0] - noise[1]
         tables = {node: noisy[number][None] for number, node in enumerate(COINS.nodes)}
-        released = NoisyCounts(tables, Fraction(believed), rows)
+        released = noisy_counts(COINS, tables, believed, rows)
         posterior = NoiseAwarePosterior(COINS, UNIFORM, released, effort=EFFORT, seed=seed)
         for number, node in enumerate(COINS.nodes):
             lower, upper = posterior.interval(node)

@@ -57,9 +57,9 @@ def test_a_wrong_shape_or_scale_is_noticed(monkeypatch, dimension, scale):
     body = box([Fraction(1)] * dimension)
     for factor in (Fraction(1, 2), Fraction(5, 6), Fraction(6, 5)):
         assert coordinate_p(knorm_noise(body, scale * factor, DRAWS, SeededBits(3)), dimension, float(scale)) < ALPHA
-    right = knorm.Uniforms.gamma
+    right = knorm.gamma
     for wrong in (-1, 1):
-        monkeypatch.setattr(knorm.Uniforms, "gamma", lambda self, shape, wrong=wrong: right(self, max(shape + wrong, 1)))
+        monkeypatch.setattr(knorm, "gamma", lambda shape, given, wrong=wrong: right(max(shape + wrong, 1), given))
         monkeypatch.setattr(knorm, "_uniforms_of", lambda body: body.dimension + 1)
         assert coordinate_p(knorm_noise(body, scale, DRAWS, SeededBits(4)), dimension, float(scale)) < ALPHA
         monkeypatch.undo()

@@ -14,7 +14,7 @@ from discreet import (
     Sampler,
     naive_bayes,
 )
-from support.regressions import line_model
+from support.regressions import line_model, line_records
 
 NETWORK = naive_bayes("y", ["x"])
 DATA = pl.DataFrame({"y": ["0", "1", "1", "0"], "x": ["0", "1", "0", "0"]})
@@ -40,3 +40,8 @@ FOR_LINES = {
     "sampler": RegressionSampler("1/2"),
 }
 LINE = line_model(radius=1, noise="1/2")
+EVERY = {
+    **{name: (each, DATA, NETWORK) for name, each in FOR_NETWORKS.items()},
+    **{f"line: {name}": (each, line_records(20), LINE) for name, each in FOR_LINES.items()},
+}
+"""All of them, with records and model."""

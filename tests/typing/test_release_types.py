@@ -9,6 +9,8 @@ import polars as pl
 
 import discreet as dc
 
+LINE = dc.LinearModel({"x": (0, 1)}, ("t", (0, 1)))
+NUMBERS = pl.DataFrame({"x": [0.1, 0.9] * 20, "t": [0.2, 0.7] * 20})
 NETWORK = dc.naive_bayes("y", ["a"])
 RECORDS = pl.DataFrame({"y": ["0", "1"] * 20, "a": ["1", "1"] * 20})
 
@@ -38,3 +40,12 @@ def test_who_loads_a_file_must_ask_what_is_in_it(tmp_path: Path) -> None:
 def test_the_posterior_is_made_once() -> None:
     made = dc.release(RECORDS, NETWORK, dc.Laplace("1"), ledger=dc.Ledger.unlimited())
     assert made.posterior is made.posterior
+
+
+def test_lines_and_networks_are_released_and_planned_in_one_way() -> None:
+    made = dc.release(NUMBERS, LINE, dc.RegressionMoments("1"), ledger=dc.Ledger.unlimited())
+    assert_type(made, dc.Release[dc.RegressionPosterior])
+    assert_type(made.posterior, dc.RegressionPosterior)
+    assert_type(dc.plan(LINE, rows=10, epsilon="1")["regression-moments"], dc.RegressionPlan)
+    assert_type(dc.plan(NETWORK, rows=10, epsilon="1")["laplace"], dc.Plan)
+    assert made.posterior.model is LINE

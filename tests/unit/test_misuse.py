@@ -72,7 +72,7 @@ CALLS = {
     "DirichletPosterior": (dc.DirichletPosterior, {"network": NETWORK, "prior": dc.UNIFORM}),
     "PointPosterior": (dc.PointPosterior, {"network": NETWORK, "tables": POINT.tables}),
     "confidence_table": (dc.confidence_table, {"posterior": POINT, "data": RECORDS, "target": "y", "missing": None}),
-    "calibrated": (dc.calibrated, {"probabilities": [[0.5, 0.5]], "confidence": None}),
+    "calibrate": (dc.calibrate, {"probabilities": [[0.5, 0.5]], "confidence": None}),
     "kl": (PLUGIN.kl, {"other": PLUGIN}),
     "answer": (POINT.query("y", interval=None).__getitem__, {"key": "0"}),
     "plans": (dc.plan(NETWORK, 10, 1).__getitem__, {"mechanism": "laplace"}),
@@ -91,7 +91,7 @@ for _name, _posterior in {"point": POINT, "plugin": PLUGIN, "aware": AWARE}.item
     }
 for _name, _posterior in {"plugin": PLUGIN, "aware": AWARE}.items():
     CALLS |= {
-        f"{_name}.interval": (_posterior.interval, {"node": "y", "level": 0.9}),
+        f"{_name}.interval": (_posterior.interval, {"node": "y", "interval": 0.9}),
         f"{_name}.update": (_posterior.update, {"data": RECORDS, "missing": None, "progress": None}),
     }
 
@@ -119,7 +119,7 @@ def test_whatever_is_in_the_wrong_place_is_explained_and_not_shown(name):
 
 
 def test_the_calls_are_right_when_nothing_is_in_the_wrong_place():
-    absent = {"read_network", "read_tables", "read_linear_model", "load", "sql_table", "calibrated"}
+    absent = {"read_network", "read_tables", "read_linear_model", "load", "sql_table", "calibrate"}
     for name, (call, right) in CALLS.items():
         if name not in absent:
             run(call, name, right)

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from discreet import output_file
 from discreet.errors import FormatError
 from discreet.output_file import OutputFile, write_atomically
 
@@ -81,6 +82,22 @@ def test_a_draft_is_never_open_to_more_than_the_file_that_it_replaces(tmp_path):
     path.chmod(0o600)
     with OutputFile(path, overwrite=True, room=100):
         assert {stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()} == {0o600}
+
+
+@posix
+def test_a_draft_is_closed_to_others_from_its_first_moment(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    path.write_text("old")
+    path.chmod(0o600)
+    opened, lock = [], output_file._lock
+
+    def look_and_lock(descriptor):
+        opened.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
+        return lock(descriptor)
+
+    monkeypatch.setattr(output_file, "_lock", look_and_lock)
+    write_atomically(path, "new")
+    assert opened == [0o600]
 
 
 @posix
@@ -216,6 +233,7 @@ def test_files_of_other_kinds_are_never_removed(tmp_path):
         (tmp_path / name).write_text("of somebody else")
     (tmp_path / ".file.1-2.discreet-draft").mkdir()
     (tmp_path / ".file.1-3.discreet-draft").symlink_to(tmp_path / ".file.tmp")
+    os.mkfifo(tmp_path / ".file.1-4.discreet-draft")
     before = names(tmp_path)
     write_atomically(tmp_path / "file", "new")
     assert names(tmp_path) == sorted([*before, "file"])

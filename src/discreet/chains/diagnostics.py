@@ -1,4 +1,10 @@
-"""Whether chains have forgotten where they started: agreement between chains, and what the draws are worth."""
+"""Whether chains have forgotten where they started: rank-normalised split R-hat, and what the draws are worth.
+
+As in Vehtari, Gelman, Simpson, Carpenter and Buerkner, "Rank-normalization, folding, and localization: an improved R-hat for
+assessing convergence of MCMC" (Bayesian Analysis, 2021). Each chain counts as two, its first and its second half, so that a
+drift is a disagreement. Draws are replaced by the normal scores of their ranks, so that heavy tails cannot hide one; folded
+about the median, they show chains that agree in place and not in width.
+"""
 
 from __future__ import annotations
 
@@ -10,47 +16,122 @@ from discreet.arrays import Floats
 
 __all__ = ["Diagnostics", "diagnose"]
 
+_AT_ONCE = 2**22
+"""Draws that are ranked at a time: 32 MB, several times over."""
+_LARGEST_R_HAT, _LEAST_SIZE = 1.1, 100
+_STILL = 1e-12
+"""Normal scores that vary by less are all the same."""
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnostics:
     """R-hat near 1 says that the chains agree; an effective size says how many independent draws the kept ones are worth."""
 
     r_hat: float
-    """Of the parameter with the worst agreement."""
+    """Of the quantity with the worst agreement."""
     typical_r_hat: float
-    """Exceeded by one parameter in ten."""
+    """Exceeded by one quantity in ten."""
     effective_size: float
-    """Of the parameter with the smallest."""
+    """Of the quantity with the smallest."""
     typical_effective_size: float
-    """Exceeded by nine parameters in ten."""
+    """Exceeded by nine quantities in ten."""
     draws: int
 
     @property
     def converged(self) -> bool:
-        """Whether nine parameters in ten have an R-hat below 1.1 and are worth a hundred draws or more."""
-        return self.typical_r_hat < 1.1 and self.typical_effective_size >= min(100, self.draws)
+        """Whether nine quantities in ten have an R-hat below 1.1 and are worth a hundred draws, or all that there are."""
+        return self.typical_r_hat < _LARGEST_R_HAT and self.typical_effective_size >= min(_LEAST_SIZE, self.draws)
 
 
 def diagnose(values: Floats) -> Diagnostics:
-    """From draws of each parameter: rounds, parameters, chains. Each chain counts as two, its first and its second half."""
-    rounds, _, chains = values.shape
-    if rounds < 4 or chains < 2:
-        return Diagnostics(1.0, 1.0, float(rounds * chains), float(rounds * chains), rounds * chains)
-    half = rounds // 2
-    split = np.concatenate([values[:half], values[half : 2 * half]], axis=2)
-    within = split.var(axis=0, ddof=1).mean(axis=1)
-    between = split.mean(axis=0).var(axis=1, ddof=1)
-    total = within * (half - 1) / half + between
-    moving = within > 1e-24
-    ratio = np.where(moving, total / np.where(moving, within, 1), 1.0)
-    r_hat = np.sqrt(ratio)
+    """Measure draws: rounds x chains x quantities. Of one chain, or of fewer than four rounds, nothing can be told."""
+    rounds, chains, quantities = values.shape
     draws = rounds * chains
-    # If rounds were independent, the means of half chains would vary by total / half.
-    worth = np.where(moving, np.minimum(1, total / np.maximum(half * between, 1e-300)), 1.0) * draws
-    return Diagnostics(
-        float(r_hat.max()),
-        float(np.quantile(r_hat, 0.9)),
-        float(worth.min()),
-        float(np.quantile(worth, 0.1)),
-        draws,
-    )
+    if rounds < 4 or chains < 2:
+        return Diagnostics(1.0, 1.0, float(draws), float(draws), draws)
+    at_once = max(1, _AT_ONCE // draws)
+    pieces = [_measure(values[..., first : first + at_once]) for first in range(0, quantities, at_once)]
+    r_hats, sizes = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
+    typical_r_hat, typical_size = np.quantile(r_hats, 0.9, method="higher"), np.quantile(sizes, 0.1, method="lower")
+    return Diagnostics(float(r_hats.max()), float(typical_r_hat), float(sizes.min()), float(typical_size), draws)
+
+
+def _measure(values: Floats) -> tuple[Floats, Floats]:
+    """R-hat and effective size of the bulk of each quantity."""
+    half = len(values) // 2
+    split = np.concatenate([values[:half], values[-half:]], axis=1)
+    scores = _normal_scores(split)
+    folded = _normal_scores(np.abs(split - np.median(split, axis=(0, 1))))
+    return np.maximum(_r_hat(scores), _r_hat(folded)), _effective_size(scores)
+
+
+def _normal_scores(values: Floats) -> Floats:
+    """For each quantity the ranks among all its draws, as quantiles of a standard normal law (Blom)."""
+    from scipy.special import ndtri
+
+    flat = np.ascontiguousarray(values.reshape(-1, values.shape[-1]).T)  # the draws of one quantity next to one another
+    scores = ndtri((_ranks(flat) - 3 / 8) / (flat.shape[1] + 1 / 4))
+    return np.asarray(scores.T.reshape(values.shape))
+
+
+def _ranks(values: Floats) -> Floats:
+    """Ranks in each row, from 1; equal values share the average of theirs."""
+    order = np.argsort(values, axis=1)
+    ordered = np.take_along_axis(values, order, axis=1)
+    count = values.shape[1]
+    places = np.broadcast_to(np.arange(count), values.shape)
+    rises = ordered[:, 1:] != ordered[:, :-1]
+    first, last = places.copy(), places.copy()
+    first[:, 1:][~rises] = 0
+    last[:, :-1][~rises] = count - 1
+    first = np.maximum.accumulate(first, axis=1)
+    last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=1)
+    return ranks
+
+
+def _r_hat(scores: Floats) -> Floats:
+    """The standard deviation over all chains by that within chains; without end where chains stand still at several places."""
+    rounds = len(scores)
+    within, between = scores.var(axis=0, ddof=1).mean(axis=0), scores.mean(axis=0).var(axis=0, ddof=1)
+    moving, apart = within > _STILL, between > _STILL
+    ratio = between / np.where(moving, within, 1)
+    return np.where(moving, np.sqrt((rounds - 1) / rounds + ratio), np.where(apart, np.inf, 1.0))
+
+
+def _effective_size(scores: Floats) -> Floats:
+    """Total / (1 + 2 sum of autocorrelations), summed over pairs of lags while they stay positive, made to decrease (Geyer).
+
+    Autocorrelations combine all chains, as R-hat does, so chains that disagree count little.
+    """
+    rounds, total = len(scores), scores.shape[0] * scores.shape[1]
+    within = scores.var(axis=0, ddof=1).mean(axis=0)
+    overall = within * (rounds - 1) / rounds + scores.mean(axis=0).var(axis=0, ddof=1)
+    still = overall <= _STILL
+    covariance = _autocovariance(scores - scores.mean(axis=0)).mean(axis=1)
+    correlation = 1 - (within - covariance) / np.where(still, 1, overall)
+    correlation[0] = 1
+    length = _correlation_length(correlation)
+    return np.asarray(np.where(still, total, total / np.maximum(length, 1 / np.log10(total))))
+
+
+def _correlation_length(correlation: Floats) -> Floats:
+    """1 + 2 sum of autocorrelations, from lags x quantities."""
+    count = max(1, (len(correlation) - 1) // 2)
+    pairs = correlation[: 2 * count].reshape(count, 2, -1).sum(axis=1)
+    negative = pairs <= 0
+    last = np.where(negative.any(axis=0), negative.argmax(axis=0), count - 1)
+    summed = np.where(np.arange(count)[:, None] < last, np.minimum.accumulate(pairs, axis=0), 0).sum(axis=0)
+    # Of the pair at which the sum ends, the even lag alone is counted, and once.
+    quantities = np.arange(correlation.shape[1])
+    even, pair = correlation[2 * last, quantities], pairs[last, quantities]
+    return np.asarray(2 * summed - 1 + np.where((even > 0) | (pair >= 0), even, 0))
+
+
+def _autocovariance(centred: Floats) -> Floats:
+    """Covariance of each series with itself at all lags, by the Fourier transform; biased, as is usual."""
+    length = len(centred)
+    power = np.abs(np.fft.rfft(centred, 2 * length, axis=0)) ** 2
+    covariance: Floats = np.fft.irfft(power, 2 * length, axis=0)[:length] / length
+    return covariance

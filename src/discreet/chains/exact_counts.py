@@ -34,7 +34,7 @@ def exact_counts(tables: FamilyTables, rows: int, draws: int, generator: np.rand
         if ((high - low <= _PLACES) | (2 * (narrow[1] - narrow[0]) > high - low)).all():
             break
         low, high = narrow
-    count = _drawn(places, log, draws, generator)
+    count = _draw(places, log, draws, generator)
     return np.stack([count, rows - count], axis=1).reshape(-1, draws)
 
 
@@ -46,7 +46,7 @@ def _places(low: Floats, high: Floats) -> Floats:
     return np.sort(low + np.rint(np.concatenate([even, dense, width - dense], axis=1)), axis=1)
 
 
-def _drawn(places: Floats, log: Floats, draws: int, generator: np.random.Generator) -> Floats:
+def _draw(places: Floats, log: Floats, draws: int, generator: np.random.Generator) -> Floats:
     """Each count as often as its probability says, as nearly as whole numbers can, in random order."""
     bounds = np.ceil((places[:, 1:] + places[:, :-1]) / 2)  # the first count of each place but the first
     begins = np.concatenate([places[:, :1], bounds], axis=1)

@@ -114,9 +114,9 @@ class FamilyChain:
         length = np.sqrt(lengths[row[0]] * lengths[row[1]])[:, None]
         size = np.floor(length * generator.standard_exponential(shape)) + 1
         np.negative(size, out=size, where=generator.random(shape) < 0.5)
-        moved = self._moved(kind, pair, row, size)
+        moved = self._move(kind, pair, row, size)
         luck = generator.standard_exponential(shape)
-        accepted = self._forms.accepted(kind, pair, size, moved.change + luck, self.state.counts)
+        accepted = self._forms.accept(kind, pair, size, moved.change + luck, self.state.counts)
         for kept, places, before, after in moved.parts:
             kept[places] = np.where(accepted, after, before)
         if rate:
@@ -124,7 +124,7 @@ class FamilyChain:
             for rows in row[:1] if kind.within else row:
                 lengths[rows] = np.clip(lengths[rows] * grown, 0.25, 2.0**60)
 
-    def _moved(self, kind: RecordMoves, pair: Integers, row: Integers, size: Floats) -> _Moved:
+    def _move(self, kind: RecordMoves, pair: Integers, row: Integers, size: Floats) -> _Moved:
         """What becomes of the state if all moves are accepted. No two pairs share a cell, a published number or a row."""
         state, tables = self.state, self._tables
         shift = np.stack([-size, size])

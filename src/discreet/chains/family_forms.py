@@ -30,9 +30,7 @@ class FamilyForms:
         self._groups = _groups(tables)
         self._couples: dict[RecordMoves, _Couples] = {}  # no longer than the chain: of large networks they are many
 
-    def accepted(
-        self, kind: RecordMoves, pair: Integers, size: Floats, change: Floats, counts: Floats
-    ) -> npt.NDArray[np.bool_]:
+    def accept(self, kind: RecordMoves, pair: Integers, size: Floats, change: Floats, counts: Floats) -> npt.NDArray[np.bool_]:
         """Which moves are accepted, one after another, each given those accepted before it.
 
         ``change`` is all else that decides: a move is accepted where the log ratio of the densities and it exceed zero. Each

@@ -21,7 +21,9 @@ import numpy as np
 from discreet.arrays import Floats, Integers
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.incomplete_gamma import LogTails
-from discreet.measure.measurement import GaussianNoise, KNormNoise, LaplaceNoise, Measurement
+from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
+from discreet.measure.measurement import Measurement, contrasts
+from discreet.measure.published import Published
 from discreet.measure.shared_margins import shared_margins
 from discreet.model.network import Family, Network
 from discreet.model.prior import Prior
@@ -133,10 +135,9 @@ class FamilyTables:
         return np.asarray(np.clip(found, 1.0, 2.0**40))
 
 
-def family_tables(
-    network: Network, prior: Prior, measurements: Sequence[Measurement], families: Sequence[Family] | None = None
-) -> FamilyTables:
+def family_tables(published: Published, prior: Prior, families: Sequence[Family] | None = None) -> FamilyTables:
     """Lay out all families, or those asked for, and gather what is known about each."""
+    network, measurements = published.network, published.measurements
     families = tuple(sorted(network.families if families is None else families, key=lambda family: -family.cells))
     own = _own(network, measurements)
     spreads = _spreads(network, prior)
@@ -145,7 +146,7 @@ def family_tables(
     levels = np.repeat([family.levels for family in families], rows)
     row_of_cell = np.repeat(np.arange(len(levels)), levels)
     parameters = np.concatenate([prior.concentration(family).ravel() for family in families])
-    numbered, signs, noisy = _numbered(families, own, measurements)
+    numbered, signs, noisy = _numbered(families, own, published)
     part, family_of_part = _parts(families, own, measurements)
     each = [_law(measurements[own[family.node]]) if family.node in own else np.zeros(4) for family in families]
     laws = np.array(each)[family_of_part].T
@@ -167,19 +168,17 @@ def family_tables(
         laws[2],
         laws[3],
         LogTails(laws[2]),
-        _forms(network, families, own, measurements),
+        _forms(published, families, own),
     )
 
 
-def _numbered(
-    families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]
-) -> tuple[Integers, Floats, Floats]:
+def _numbered(families: Sequence[Family], own: dict[str, int], published: Published) -> tuple[Integers, Floats, Floats]:
     """Number the own measurements of all families, from 1: for each cell its number and its sign; and the numbers' values."""
     places, signs, values = [], [], [np.zeros(1)]
     first = 1
     for family in families:
         if family.node in own:
-            noisy, place, sign = _counted(family, measurements[own[family.node]])
+            noisy, place, sign = _counted(family, published.measurements[own[family.node]], published.rows)
             values.append(noisy)
             places.append(place + first)
             signs.append(sign)
@@ -197,8 +196,8 @@ def _parts(families: Sequence[Family], own: dict[str, int], measurements: Sequen
     for place, family in enumerate(families):
         if family.node in own:
             measurement = measurements[own[family.node]]
-            numbers = measurement.noisy.size
-            single = isinstance(measurement.law, KNormNoise) and measurement.law.part == 1
+            numbers = measurement.published.size
+            single = isinstance(measurement.law, KNormNoise) and measurement.law.size == 1
             count = numbers if single else family.configurations
             parts.append(first + np.repeat(np.arange(count), numbers // count))
             of.append(np.full(count, place))
@@ -206,11 +205,9 @@ def _parts(families: Sequence[Family], own: dict[str, int], measurements: Sequen
     return np.concatenate(parts), np.concatenate(of)
 
 
-def _forms(
-    network: Network, families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]
-) -> dict[int, tuple[Floats, Floats]]:
+def _forms(published: Published, families: Sequence[Family], own: dict[str, int]) -> dict[int, tuple[Floats, Floats]]:
     """What other measurements say about each family that is not too large."""
-    margins = shared_margins(network, measurements)
+    margins = shared_margins(published.network, published.measurements, published.rows)
     if margins is None:
         return {}
     found = {}
@@ -227,32 +224,34 @@ def _own(network: Network, measurements: Sequence[Measurement]) -> dict[str, int
     by_members = {frozenset(family.members): family.node for family in network.families}
     found: dict[str, int] = {}
     for number, measurement in enumerate(measurements):
-        node = by_members.get(frozenset(measurement.members))
-        alone = isinstance(measurement.law, KNormNoise) and measurement.law.part > 1
-        free = measurement.contrasts == 0 and not alone  # no axis has a meaning of its own
-        if node is not None and (free or (measurement.contrasts <= 1 and measurement.members[-1] == node)):
+        node = by_members.get(frozenset(measurement.nodes))
+        alone = isinstance(measurement.law, KNormNoise) and measurement.law.size > 1
+        free = contrasts(measurement) == 0 and not alone  # no axis has a meaning of its own
+        if node is not None and (free or (contrasts(measurement) <= 1 and measurement.nodes[-1] == node)):
             found.setdefault(node, number)
     return found
 
 
-def _counted(family: Family, measurement: Measurement) -> tuple[Floats, Floats, Floats]:
+def _counted(family: Family, measurement: Measurement, rows: int) -> tuple[Floats, Floats, Floats]:
     """The published numbers in the family's order, and for each cell the place of its number and what a record adds."""
-    kept = measurement.members[: len(measurement.members) - measurement.contrasts]
+    kept = measurement.nodes[: len(measurement.nodes) - contrasts(measurement)]
     wanted = [member for member in family.members if member in kept]
-    noisy = measurement.noisy.transpose([kept.index(member) for member in wanted]).ravel().astype(np.float64)
-    if measurement.contrasts:
-        rows = np.arange(family.configurations, dtype=np.float64)
-        return noisy, np.repeat(rows, 2), np.tile([1.0, -1.0], family.configurations)
+    noisy = measurement.signed(rows).transpose([kept.index(member) for member in wanted]).ravel()
+    if contrasts(measurement):
+        places = np.arange(family.configurations, dtype=np.float64)
+        return noisy, np.repeat(places, 2), np.tile([1.0, -1.0], family.configurations)
     return noisy, np.arange(family.cells, dtype=np.float64), np.ones(family.cells)
 
 
 def _law(measurement: Measurement) -> Floats:
-    match measurement.law:
-        case LaplaceNoise(scale):
-            return np.array([1 / max(scale, _LEAST_SCALE), 0, 0, 0])
-        case GaussianNoise(variance):
-            return np.array([0, 1 / max(variance, _LEAST_SCALE**2), 0, 0])
-        case KNormNoise(shape, scale):
+    law = measurement.law
+    match law:
+        case LaplaceNoise() | WeightedNoise():
+            return np.array([1 / max(measurement.unit * float(law.scale), _LEAST_SCALE), 0, 0, 0])
+        case GaussianNoise():
+            return np.array([0, 1 / max(measurement.variance, _LEAST_SCALE**2), 0, 0])
+        case KNormNoise():
+            shape, scale = law.tail
             return np.array([0, 0, shape, 1 / max(scale, _LEAST_SCALE)])
 
 
@@ -274,13 +273,13 @@ def _spreads(network: Network, prior: Prior) -> dict[str, Floats]:
             share = (share[:, :, None] * margin[parent][:, None, :]).reshape(draws, -1)
             mean = np.outer(mean, expected[parent]).ravel()
         table = prior.concentration(family)
-        found[node] = _matched(mean, np.square(share - mean).mean(axis=0)) if family.parents else table.sum(axis=1)
+        found[node] = _match(mean, np.square(share - mean).mean(axis=0)) if family.parents else table.sum(axis=1)
         if network.children[node]:
             margin[node] = np.einsum("dc,dcl->dl", share, dirichlet_draws(table, generator, draws))
             expected[node] = mean @ (table / table.sum(axis=1, keepdims=True))
     return found
 
 
-def _matched(mean: Floats, variance: Floats) -> Floats:
+def _match(mean: Floats, variance: Floats) -> Floats:
     total = (mean * (1 - mean)).sum() / max(float(variance.sum()), 1e-12) - 1
     return np.maximum(mean * max(float(total), 1e-3), _LEAST_SPREAD)

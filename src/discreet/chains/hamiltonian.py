@@ -1,6 +1,6 @@
 """Hamiltonian Monte Carlo with several chains side by side: climb to the mode, take its curvature as unit, walk.
 
-It works on what is already public, so an approximation costs accuracy and never privacy; ``convergence.py`` measures it.
+It works on what is already public, so an approximation costs accuracy and never privacy; ``diagnostics.py`` measures it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Landscape(Protocol):
         """Log density and gradient at each point."""
         ...
 
-    def moved(self, point: Floats) -> tuple[Self, Floats]:
+    def move(self, point: Floats) -> tuple[Self, Floats]:
         """The same density in coordinates about a point, and the point in them."""
         ...
 
@@ -62,7 +62,7 @@ def climb(landscape: L, iterations: int = 60) -> Hill[L]:
         share = min(1.0, _STEEPEST / float(np.abs(step).max()))
         while share > 1e-8 and not landscape.density((point + share * step)[None])[0][0] >= height - 1e-9:
             share /= 2
-        landscape, point = landscape.moved(point + share * step)
+        landscape, point = landscape.move(point + share * step)
         if gradient @ step < 1e-2 or share <= 1e-8:
             break
     values, vectors = np.linalg.eigh(_curvature(landscape, point))
@@ -91,7 +91,7 @@ class Walk:
     def settle(self, rounds: int) -> None:
         """Forget the start, find a step size, then the width of every direction. Nothing of this is kept."""
         for phase in range(2):
-            seen = np.array([self._adapted(number) for number in range(rounds)])[rounds // 2 :]
+            seen = np.array([self._adapt(number) for number in range(rounds)])[rounds // 2 :]
             self._restart(np.ptp(seen, axis=0).max(axis=1) == 0)
             if phase == 0:
                 width = np.clip(seen.reshape(-1, seen.shape[-1]).std(axis=0), 0.3, 3.0)
@@ -114,7 +114,7 @@ class Walk:
             drawn.append(self._hill.mode + self._places @ self._spread.T)
         return np.array(drawn)
 
-    def _adapted(self, number: int) -> Floats:
+    def _adapt(self, number: int) -> Floats:
         accepted = self._move()
         self._step *= float(np.exp(0.3 * (accepted - _WANTED) / np.sqrt(1 + number / 10)))
         return self._places

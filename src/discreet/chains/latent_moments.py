@@ -126,7 +126,7 @@ class LatentMoments:
         inverse, mean, _, _ = self._regress(moments, variance)
         return Weights(mean, inverse * variance[:, None, None], variance)
 
-    def moved(self, point: Floats) -> tuple[LatentMoments, Floats]:
+    def move(self, point: Floats) -> tuple[LatentMoments, Floats]:
         """The same density with the triangle of a point as its base, and the point's new coordinates."""
         fresh = replace(self)
         object.__setattr__(fresh, "base", self.base @ self._triangles(point[None])[0])

@@ -24,7 +24,7 @@ from discreet.cli.options import (
 )
 from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
-from discreet.cli.records import check_one, opened
+from discreet.cli.records import check_one, open_records, places
 from discreet.cli.render import note
 from discreet.errors import FormatError
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from discreet.guarantee import Caveat, Receipt
     from discreet.kernel.ledger import Ledger
     from discreet.kernel.ledger_entries import Charge
-    from discreet.posterior import Release
+    from discreet.releases import Release
 
 __all__ = ["check_about", "confidence"]
 
@@ -71,8 +71,7 @@ def confidence(
     from discreet.release_file.kinds import kind_of
 
     check_one(data, sql, connection, spark)
-    inputs = [Path(path) for path in (data, spark) if path is not None]
-    check_output(output, force=force, inputs=(*inputs, file, ledger))
+    check_output(output, force=force, inputs=places(data, spark, file, ledger, connection=connection))
     judged = discreet.load(file)
     posterior = judged.posterior
     if not isinstance(posterior, Posterior):
@@ -82,12 +81,12 @@ def confidence(
     mechanism = discreet.Auto(epsilon, account.delta)
     for cost in mechanism.costs(network):
         account.check(cost)  # before the long work; the binding check is the charge
-    with opened(data, sql, connection, spark) as records:
+    with open_records(data, sql, connection, spark) as records:
         next(encode_complete(records, posterior.network, missing))  # what cannot be read should not have to wait for the chain
         ready(posterior)
         with progress("Judging"):
             table = confidence_table(posterior, records, target, missing=missing)
-    rows = kind_of(judged.value).describe(judged.value)["rows"]
+    rows = kind_of(judged).describe(judged.value)["rows"]
     prepared = prepare(table, network, mechanism, ledger=account, rows=rows).beware(_about(target, judged))
     publish_and_announce(prepared, output, force=force, as_json=as_json)
 

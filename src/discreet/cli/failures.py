@@ -54,7 +54,7 @@ def _explain(error: BaseException) -> int:
     if isinstance(error, BrokenPipeError | SystemExit):  # Rich exits where its pipe breaks; nothing else here does
         return _quiet()
     if isinstance(error, DiscreetError):
-        say(_spelled(str(error)))
+        say(_spell(str(error)))
         return next(code for kind, code in _CODES if isinstance(error, kind))
     if isinstance(error, _ClickException):
         return _explain_usage(error)
@@ -68,7 +68,7 @@ def _explain(error: BaseException) -> int:
     return _explain_defect(error)
 
 
-def _spelled(message: str) -> str:
+def _spell(message: str) -> str:
     for library, command in _SPELLINGS.items():
         message = message.replace(library, command)
     return message

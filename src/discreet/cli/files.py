@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,14 +20,17 @@ __all__ = ["check_output", "check_table_output", "write_table"]
 
 _TABLES = (".csv", ".parquet")
 _SLICE_ROWS = 2**16
+_BESIDE_DATABASES = ("-journal", "-wal", "-shm", ".wal")
+"""How SQLite and DuckDB call what they note beside a file. They remove such files, whatever they hold."""
 
 
 def check_output(output: Path, *, force: bool, inputs: tuple[Path, ...] = ()) -> None:
     """Refuse an output file that exists, that cannot be written, or that is an input.
 
-    A release that cannot be saved would cost budget for nothing, so this is asked before the ledger is.
+    A release that cannot be saved would cost budget for nothing, so this is asked before the ledger is. An input may be a
+    pattern, a folder, or a database with files beside it that come and go.
     """
-    if any(_same(output, path) for path in inputs):
+    if any(_is_of(output, path) for path in inputs):
         raise typer.BadParameter(f"{str(output)!r} is also an input; choose another file.", param_hint="--output")
     OutputFile(output, overwrite=force).close()
 
@@ -53,6 +57,14 @@ def write_table(frame: pl.DataFrame, output: Path | None) -> None:
         content = io.BytesIO()
         frame.write_parquet(content)
         write_atomically(output, content.getvalue())
+
+
+def _is_of(output: Path, given: Path) -> bool:
+    """Whether the output is an input, lies in it, or is one of the files that a database keeps beside itself."""
+    beside = [given.with_name(given.name + ending) for ending in _BESIDE_DATABASES]
+    matching = [Path(name) for name in glob.glob(str(given), recursive=True)]  # noqa: PTH207 - Path.glob refuses absolute ones
+    inside = given.is_dir() and Path(os.path.realpath(given)) in Path(os.path.realpath(output)).parents
+    return inside or any(_same(output, path) for path in (given, *matching, *beside))
 
 
 def _same(one: Path, other: Path) -> bool:

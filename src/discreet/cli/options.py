@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from discreet.cli.linear import REGRESSION_MECHANISMS
 from discreet.errors import BudgetError, ModelError, suggestion
 from discreet.guarantee import exact
 
 if TYPE_CHECKING:
+    from discreet.mechanisms.subject import Subject
     from discreet.model import Prior
     from discreet.posterior import DirichletPosterior
 
@@ -40,11 +40,16 @@ __all__ = [
     "Seed",
     "Spark",
     "Sql",
+    "check_declared",
     "check_delta",
+    "check_fits",
     "make_prior",
 ]
 
-_MECHANISMS = ("auto", "laplace", "laplace-consistent", "fourier", "knorm", "gaussian", "sampler", "map")
+_NETWORK_WORDS = ("auto", "laplace", "laplace-consistent", "fourier", "knorm", "gaussian", "sampler", "map")
+_LINEAR_WORDS = ("regression-moments", "regression-moments-gaussian", "regression-sampler")
+"""Words for `--mechanism` beside a network, and beside a linear model; the first is the default."""
+_DECLARED_BY = {"networks": "--network", "linear models": "--model"}
 _PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
 
 
@@ -79,7 +84,7 @@ def _checked_model_file(value: Path | None) -> Path | None:
 
 
 def _checked_mechanism(value: str | None) -> str | None:
-    known = (*_MECHANISMS, *REGRESSION_MECHANISMS)
+    known = (*_NETWORK_WORDS, *_LINEAR_WORDS)
     if value is not None and value not in known:
         raise typer.BadParameter(f"There is no mechanism {value!r}.{suggestion(value, known)}")
     return value
@@ -171,9 +176,9 @@ MechanismWord = Annotated[
     typer.Option(
         "--mechanism",
         metavar="WORD",
-        show_default=f"{_MECHANISMS[0]}, or {REGRESSION_MECHANISMS[0]} with --model",
+        show_default=f"{_NETWORK_WORDS[0]}, or {_LINEAR_WORDS[0]} with --model",
         callback=_checked_mechanism,
-        help=f"One of: {', '.join((*_MECHANISMS, *REGRESSION_MECHANISMS))}.",
+        help=f"One of: {', '.join((*_NETWORK_WORDS, *_LINEAR_WORDS))}.",
     ),
 ]
 PriorWord = Annotated[
@@ -203,6 +208,25 @@ Plugin = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 
 
+def check_declared(network: Path | None, model: Path | None) -> None:
+    """Exactly one declaration says what the records are about."""
+    if (network is None) == (model is None):
+        raise typer.BadParameter("Declare what the records are about, once: by a network, or with --model FILE.toml.")
+
+
+def check_fits(subject: Subject[Any], word: str | None, missing: str | None, prior: str | None) -> None:
+    """Refuse a mechanism, or an option, that does not belong to this kind of model."""
+    from discreet.mechanisms.arguments import SUBJECTS
+
+    if subject.kind.declares_prior and (missing is not None or prior is not None):
+        raise typer.BadParameter(f"--missing and --prior are not for {subject.kind.plural}: these declare their own prior.")
+    if word is None or word in subject.words:
+        return
+    home = next(other.kind for other in SUBJECTS if word in other.words)
+    said = f"{word!r} is not for {subject.kind.plural}: it is for {home.plural}, which {_DECLARED_BY[home.plural]} declares."
+    raise typer.BadParameter(f"{said}{suggestion(word, subject.words)}", param_hint="--mechanism")
+
+
 def check_delta(word: str | None, delta: object) -> None:
     """Refuse Gaussian noise where the ledger has, or would be made with, no delta."""
     if word in ("gaussian", "regression-moments-gaussian") and delta is None:
@@ -213,7 +237,8 @@ def check_delta(word: str | None, delta: object) -> None:
 def make_prior(given: str | None) -> Prior | DirichletPosterior:
     """Find the prior with this name, or the posterior of an earlier release."""
     from discreet.model.prior import UNIFORM, as_prior
-    from discreet.posterior import DirichletPosterior, load
+    from discreet.posterior import DirichletPosterior
+    from discreet.release_file.writer import load
 
     if given is None:
         return UNIFORM

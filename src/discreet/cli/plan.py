@@ -6,19 +6,10 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.linear import check_declared, print_plan
-from discreet.cli.options import AsJson, Epsilon, ModelOption, NetworkFile, PlanDelta
+from discreet.cli.options import AsJson, Epsilon, ModelOption, NetworkFile, PlanDelta, check_declared
 from discreet.cli.render import note, print_json, print_lines, print_table
 
 __all__ = ["plan"]
-
-_LEGEND = """
-numbers: how many are released. scale: the largest scale of the noise. count error: mean absolute
-noise of a count. at most: all counts together stay within this distance with probability 95 %.
-prob. error: expected absolute error of a released conditional probability. worst node: the same
-for the node that suffers most. Predicted from network, number of records and a uniform prior.
-The recommendation goes by prob. error and, where those are within 2 %, by the noise it names.
-"""
 
 
 def plan(
@@ -34,16 +25,13 @@ def plan(
     Example: discreet plan clinic.bif --rows 10000 --epsilon 0.5
     """
     import discreet
-    from discreet.planning.plan import HEADINGS
 
     check_declared(network, model)
-    if model is not None:
-        print_plan(discreet.read_linear_model(model), rows, epsilon, delta, as_json)
-        return
-    plans = discreet.plan(network, rows=rows, epsilon=epsilon, delta=delta)
+    declared = network if model is None else discreet.read_linear_model(model)
+    plans = discreet.plan(declared, rows=rows, epsilon=epsilon, delta=delta)
     if as_json:
         print_json(plans.to_dict())
         return
-    print_table("", HEADINGS, [each.cells() for each in plans], numbers=len(HEADINGS) - 1)
+    print_table("", plans.headings, [each.cells() for each in plans], numbers=len(plans.headings) - 1)
     print_lines(plans.remarks())
-    note(_LEGEND.strip())
+    note(plans.legend)

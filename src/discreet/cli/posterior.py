@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from discreet.cli.progress import progress
 from discreet.cli.render import note
 
 if TYPE_CHECKING:
-    from discreet.posterior import Posterior
+    from discreet.inference.beliefs import Beliefs
 
 __all__ = ["ready"]
 
+B = TypeVar("B", bound="Beliefs")
 
-def ready(posterior: Posterior) -> Posterior:
+
+def ready(posterior: B) -> B:
     """Where a posterior knows about noise, find the tables that could be behind the release, with progress."""
     from discreet.posterior import NoiseAwarePosterior
 

@@ -38,11 +38,11 @@ def query(
 
     posterior = read_posterior(file, plugin=plugin)
     targets, known = split_targets(target, posterior.network), split_given(given or (), posterior.network)
-    level = None if interval == "none" else float(interval)
-    check_question(posterior.network, targets, known, level, draws)  # a wrong word should not have to wait for the chain
+    wanted = None if interval == "none" else float(interval)
+    check_question(posterior.network, targets, known, wanted, draws)  # a wrong word should not have to wait for the chain
     ready(posterior)
     with progress("Asking"):
-        answer = posterior.query(targets, known, interval=level, draws=draws, generator=np.random.default_rng(seed))
+        answer = posterior.query(targets, known, interval=wanted, draws=draws, generator=np.random.default_rng(seed))
     if as_json:
         print_json(answer.to_dict())
         return

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import typer
 
-__all__ = ["check_one", "opened"]
+__all__ = ["check_one", "open_records", "places"]
 
 
 def check_one(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> None:
@@ -20,8 +21,14 @@ def check_one(data: Path | None, sql: str | None, connection: str | None, spark:
         raise typer.BadParameter("Say where to ask: --sql needs --connection URL.", param_hint="--sql")
 
 
+def places(*given: object, connection: str | None = None) -> tuple[Path, ...]:
+    """The files among what a command was given, also that of a database: none of them may be written over."""
+    database = "" if connection is None else urlsplit(connection).path
+    return tuple(Path(str(path)) for path in (*given, database, database.removeprefix("/")) if path not in (None, ""))
+
+
 @contextmanager
-def opened(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> Iterator[Any]:
+def open_records(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> Iterator[Any]:
     """Open the records; close the connection to a database afterwards."""
     from discreet.data import spark_table, sql_table
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from discreet.cli.announce import publish_and_announce
 from discreet.cli.files import check_output
-from discreet.cli.linear import check_declared, check_fits
 from discreet.cli.options import (
     AsJson,
     Cap,
@@ -28,11 +26,13 @@ from discreet.cli.options import (
     Records,
     Spark,
     Sql,
+    check_declared,
     check_delta,
+    check_fits,
     make_prior,
 )
 from discreet.cli.progress import progress
-from discreet.cli.records import check_one, opened
+from discreet.cli.records import check_one, open_records, places
 
 __all__ = ["release"]
 
@@ -67,30 +67,23 @@ def release(
     """
     import discreet
     from discreet.data import estimated_rows
-    from discreet.mechanisms.arguments import NETWORK_MECHANISMS, REGRESSION_MECHANISMS, named_mechanism
+    from discreet.mechanisms.arguments import named_mechanism, subject_of
     from discreet.mechanisms.pipeline import prepare
 
     check_one(data, sql, connection, spark)
-    inputs = [Path(path) for path in (data, spark, network, model) if path is not None]
-    check_output(output, force=force, inputs=(*inputs, ledger))
+    check_output(output, force=force, inputs=places(data, spark, network, model, ledger, connection=connection))
     check_declared(network, model)
-    check_fits(mechanism, model, missing, prior)
-    declared, belief = _declared(network, model, prior)
+    declared = discreet.read_network(str(network)) if model is None else discreet.read_linear_model(model)
+    subject = subject_of(declared)
+    check_fits(subject, mechanism, missing, prior)
+    belief = make_prior(prior)
     if cap is not None:
         check_delta(mechanism, delta)  # before a ledger without a delta is made
     account = discreet.Ledger(ledger, cap, delta=delta, dataset=dataset)
     check_delta(mechanism, account.delta)
-    words = NETWORK_MECHANISMS if model is None else REGRESSION_MECHANISMS
-    chosen = named_mechanism(mechanism, epsilon, account.delta, words)
-    with progress("Counting", lambda: estimated_rows(data)) as advance, opened(data, sql, connection, spark) as records:
-        prepared = prepare(records, declared, chosen, ledger=account, **belief, missing=missing, rows=rows, progress=advance)
+    chosen = named_mechanism(mechanism, epsilon, account.delta, subject)
+    with progress("Counting", lambda: estimated_rows(data)) as advance, open_records(data, sql, connection, spark) as records:
+        prepared = prepare(
+            records, declared, chosen, ledger=account, prior=belief, missing=missing, rows=rows, progress=advance
+        )
     publish_and_announce(prepared, output, force=force, as_json=as_json)
-
-
-def _declared(network: Path | None, model: Path | None, prior: str | None) -> tuple[Any, dict[str, Any]]:
-    """What is public: a linear model, or a network with its prior."""
-    import discreet
-
-    if model is not None:
-        return discreet.read_linear_model(model), {}
-    return discreet.read_network(str(network)), {"prior": make_prior(prior)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -30,6 +32,8 @@ def note(message: str) -> None:
 
 def write_text(text: str) -> None:
     """Write to stdout as UTF-8, whatever the encoding of the terminal: this is for programs and files."""
+    if sys.stdout is None:  # closed before the program began
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF), "standard output")
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:
         sys.stdout.write(text)

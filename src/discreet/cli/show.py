@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from discreet.cli.linear import is_regression, refuse_node, show_coefficients
 from discreet.cli.options import AsJson, Plugin, ReleaseFile
-from discreet.cli.posterior import ready
 from discreet.cli.render import print_facts, print_json, print_table, write_text
 from discreet.cli.summary import summary
+from discreet.cli.view import view_of
 
 if TYPE_CHECKING:
-    from discreet.posterior import Posterior, Release
+    from discreet.releases import Release
 
 __all__ = ["show"]
-
-_INTERVAL = 0.9
-_DRAWS = 1000
 
 
 def show(
@@ -37,24 +32,14 @@ def show(
     import discreet
 
     release = discreet.load(file)
-    if is_regression(release.value):
-        _show_regression(release, node, as_json)
-    elif node is not None:
-        _show_node(_of_a_network(release.plugin if plugin else release.posterior), node, as_json)
+    view = view_of(release.value)
+    if node is not None:
+        view.show_node(release.plugin if plugin else release.posterior, node, as_json)
     elif as_json:
-        print_json(summary(release))
+        print_json({**summary(release), **view.further(release.value)})
     else:
         _show_release(release)
-
-
-def _show_regression(release: Release[Any], node: str | None, as_json: bool) -> None:
-    refuse_node(node)
-    if as_json:
-        print_json({**summary(release), **release.value.summary(_INTERVAL).to_dict()})
-        return
-    _show_release(release)
-    write_text("\n")
-    show_coefficients(release.value, _INTERVAL)
+        view.show_further(release.value)
 
 
 def _show_release(release: Release[Any]) -> None:
@@ -65,67 +50,3 @@ def _show_release(release: Release[Any]) -> None:
     headings, rows = declared_rows(release.value)
     write_text("\n")
     print_table("", headings, rows)
-
-
-def _of_a_network(value: object) -> Posterior:
-    from discreet.posterior import Posterior
-
-    if not isinstance(value, Posterior):
-        raise typer.BadParameter("This release is not about a network and has no nodes.", param_hint="NODE")
-    return value
-
-
-def _show_node(posterior: Posterior, node: str, as_json: bool) -> None:
-    parents = posterior.network.family(node).parents
-    cells = _cells(ready(posterior), node)
-    if as_json:
-        print_json({"node": node, "parents": list(parents), "interval": _INTERVAL, "table": cells})
-        return
-    split = "noise" in cells[0]
-    rows = [
-        (
-            *cell["given"].values(),
-            cell["level"],
-            f"{cell['mean']:.4f}",
-            f"{cell['lower']:.4f} to {cell['upper']:.4f}",
-            *([f"{cell['noise']:.0%}"] if split else []),
-        )
-        for cell in cells
-    ]
-    title = f"P({node} | {', '.join(parents)})" if parents else f"P({node})"
-    headings = ("probability", f"{100 * _INTERVAL:.10g} % interval", *(["of it noise"] if split else []))
-    print_table(title, (*parents, node, *headings), rows, numbers=len(headings))
-
-
-def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
-    from discreet.posterior import NoiseAwarePosterior
-
-    network = posterior.network
-    family = network.family(node)
-    mean, (lower, upper) = posterior.mean(node), _interval(posterior, node)
-    noise = posterior.noise_share(node) if isinstance(posterior, NoiseAwarePosterior) else None
-    configurations = product(*(network.variable(parent).levels for parent in family.parents))
-    return [
-        {
-            "given": dict(zip(family.parents, configuration, strict=True)),
-            "level": level,
-            "mean": float(mean[row, column]),
-            "lower": float(lower[row, column]),
-            "upper": float(upper[row, column]),
-            **({} if noise is None else {"noise": float(noise[row, column])}),
-        }
-        for row, configuration in enumerate(configurations)
-        for column, level in enumerate(network.variable(node).levels)
-    ]
-
-
-def _interval(posterior: Posterior, node: str) -> Any:
-    """In closed form where there is one, else from draws, the same ones every time."""
-    import numpy as np
-
-    from discreet.posterior import DirichletPosterior, NoiseAwarePosterior
-
-    if isinstance(posterior, DirichletPosterior | NoiseAwarePosterior):
-        return posterior.interval(node, _INTERVAL)
-    tail = (1 - _INTERVAL) / 2
-    return np.quantile(posterior.draws(_DRAWS, np.random.default_rng(0))[node], [tail, 1 - tail], axis=0)

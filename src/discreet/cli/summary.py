@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from discreet.guarantee import Guarantee, Receipt
-    from discreet.posterior import Release
+    from discreet.releases import Release
 
 __all__ = ["promise", "summary"]
 
@@ -23,8 +23,8 @@ def summary(release: Release[Any]) -> dict[str, Any]:
         "remark": release.guarantee.remark,
         "neighbours": release.neighbours.value,
         "mechanism": {"name": release.mechanism.name, "parameters": dict(release.mechanism.parameters)},
-        **kind_of(release.value).describe(release.value),
-        **_declared(release.value),
+        **kind_of(release).describe(release.value),
+        **release.value.model.kind.to_dict(release.value.model),
         "receipts": [_receipt(receipt) for receipt in release.receipts],
         "caveats": [{"name": caveat.name, "text": caveat.text} for caveat in release.caveats],
         "software": release.software,
@@ -40,22 +40,6 @@ def promise(guarantee: Guarantee) -> dict[str, str]:
 
     kind, *budgets = guarantee_to_json(guarantee).items()
     return dict([kind, *((name, decimal(Fraction(value))) for name, value in budgets)])
-
-
-def _declared(value: Any) -> dict[str, Any]:
-    """What can be asked about: the nodes of a network, or the columns of a linear model."""
-    from discreet.posterior import Posterior
-
-    if not isinstance(value, Posterior):
-        columns = [{"name": column.name, "bounds": [column.low, column.high]} for column in value.model.columns]
-        return {"columns": columns}
-    parents = value.network.parents
-    return {
-        "nodes": [
-            {"name": variable.name, "levels": list(variable.levels), "parents": list(parents[variable.name])}
-            for variable in value.network.variables
-        ]
-    }
 
 
 def _receipt(receipt: Receipt) -> dict[str, Any]:

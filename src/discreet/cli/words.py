@@ -31,13 +31,13 @@ def split_targets(text: str, network: Network) -> list[str]:
     start = 0
     while start < len(parts):
         ends = range(len(parts), start, -1)
-        end = next((end for end in ends if _joined(parts[start:end], network) in network.parents), start + 1)
-        targets.append(_joined(parts[start:end], network))
+        end = next((end for end in ends if _join(parts[start:end], network) in network.parents), start + 1)
+        targets.append(_join(parts[start:end], network))
         start = end
     return targets
 
 
-def _joined(parts: list[str], network: Network) -> str:
+def _join(parts: list[str], network: Network) -> str:
     """Join words with the commas between them; spaces around them count only where a node is called so."""
     exact = ",".join(parts)
     return exact if exact in network.parents else exact.strip()

@@ -62,7 +62,7 @@ class BitPlanes:
 
     def count(self, batches: Sequence[Mapping[str, npt.NDArray[Any]]], rows: int) -> npt.NDArray[np.int64]:
         """Count all terms in some batches of records, ``rows`` in all."""
-        packed = _packed(batches, self.planes)
+        packed = _pack(batches, self.planes)
         words = packed.shape[1]
         depth = max(step.depth for step in self.steps)
         spare = np.empty((depth, words), dtype=np.uint64)
@@ -125,7 +125,7 @@ def _terms(family: Family, numbers: Mapping[tuple[str, int], int]) -> list[Term]
     return [tuple(sorted(sum(chosen, ()))) for chosen in product(*choices)]
 
 
-def _packed(batches: Sequence[Mapping[str, npt.NDArray[Any]]], planes: Sequence[Plane]) -> npt.NDArray[np.uint64]:
+def _pack(batches: Sequence[Mapping[str, npt.NDArray[Any]]], planes: Sequence[Plane]) -> npt.NDArray[np.uint64]:
     """The bits of the planes. Each batch begins a new word: the bits that fill up the last one are zero and count for nothing.
 
     All are written into one array, and all comparisons into another: fresh memory for each would cost more than the work.

@@ -38,7 +38,7 @@ class _Counted:
 
 
 @lru_cache(maxsize=64)
-def _chosen(network: Network, part_rows: int) -> tuple[BitPlanes | None, tuple[Family, ...]]:
+def _choose(network: Network, part_rows: int) -> tuple[BitPlanes | None, tuple[Family, ...]]:
     """Which families are counted by bit planes, and which by histograms."""
     limit = min(_PLANE_CELLS, part_rows // _CELL_ROWS)
     small = tuple(family for family in network.families if family.cells <= limit)
@@ -55,7 +55,7 @@ class FamilyCounter:
     def __init__(self, network: Network) -> None:
         self._network = network
         self._part_rows = max(_FEW_ROWS, min(PART_ROWS, PART_CELLS // len(network.nodes)))
-        self._planes, self._large = _chosen(network, self._part_rows)
+        self._planes, self._large = _choose(network, self._part_rows)
         self._terms = np.zeros(self._planes.terms if self._planes else 0, dtype=np.int64)
         self._tables = {
             family.node: np.zeros((family.configurations, family.levels), dtype=np.int64) for family in network.families

@@ -17,7 +17,7 @@ from discreet.data.fixed_point import fixed_point_batches
 from discreet.errors import DataError
 from discreet.model.linear import LinearModel
 
-__all__ = ["Moments", "MomentsSensitivity", "moments", "moments_sensitivity", "outer_products"]
+__all__ = ["Moments", "MomentsSensitivity", "check_moments", "moments", "moments_sensitivity", "outer_products"]
 
 
 _EXACT_BITS = 53
@@ -81,13 +81,13 @@ def moments(
     return Moments(counted, sums, products, model.resolution)
 
 
-def outer_products(found: Moments, model: LinearModel) -> list[list[int]]:
-    """The sum over records of u u', u = (1, features, target), or without the 1 if there is no intercept, in Python integers.
+def check_moments(found: Moments, model: LinearModel) -> None:
+    """Refuse what cannot be the moments of records by this model.
 
-    Claim:      exact, in steps of 4^-resolution: a sum in steps of 2^-resolution is shifted.
-    Requires:   moments of this model; those of another resolution or number of columns, or of no records, are refused.
-    Checked by: tests/unit/counts/test_moments.py::test_outer_products_are_those_of_records_with_a_constant
-                tests/unit/mechanisms/test_publish.py::test_moments_of_another_model_cost_nothing
+    Claim:      afterwards they are of at least one record, in 64-bit integers, with the resolution and the columns of the
+                model.
+    Requires:   nothing; called before the charge.
+    Checked by: tests/unit/mechanisms/test_publish.py::test_moments_of_another_model_cost_nothing
     """
     width = len(model.columns)
     if found.resolution != model.resolution or found.products.shape != (width, width) or found.sums.shape != (width,):
@@ -96,6 +96,16 @@ def outer_products(found: Moments, model: LinearModel) -> list[list[int]]:
         raise ValueError("Moments are of at least one record.")
     if found.products.dtype != np.int64 or found.sums.dtype != np.int64:
         raise ValueError("Moments are 64-bit integers.")
+
+
+def outer_products(found: Moments, model: LinearModel) -> list[list[int]]:
+    """The sum over records of u u', u = (1, features, target), or without the 1 if there is no intercept, in Python integers.
+
+    Claim:      exact, in steps of 4^-resolution: a sum in steps of 2^-resolution is shifted.
+    Requires:   moments of this model; others are refused, as ``check_moments`` says.
+    Checked by: tests/unit/counts/test_moments.py::test_outer_products_are_those_of_records_with_a_constant
+    """
+    check_moments(found, model)
     products = [[int(entry) for entry in row] for row in found.products]
     if not model.intercept:
         return products

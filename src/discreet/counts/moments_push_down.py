@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.data.engines import asked, fetched, numbered_columns
+from discreet.data.engines import ask, fetch, numbered_columns
 from discreet.data.fixed_point import missing_values, not_finite, not_numeric
 from discreet.errors import DataError
 from discreet.model.column import Column
@@ -55,13 +55,13 @@ def moments_in_engine(frame: nw.LazyFrame[Any], model: LinearModel) -> tuple[int
     import narwhals as nw
 
     records = numbered_columns(frame, [column.name for column in model.columns])
-    schema = asked(lambda: records.collect_schema())
+    schema = ask(lambda: records.collect_schema())
     for place, column in enumerate(model.columns):
         kind = schema[f"column_{place}"]
         if not (kind.is_numeric() or kind == nw.Boolean):
             raise not_numeric(column)
     steps = _steps(records, model, [schema[name] for name in schema.names()])
-    answer = asked(lambda: fetched(nw.to_native(steps.select(*_sums(len(model.columns)))), {})).row(0, named=True)
+    answer = ask(lambda: fetch(nw.to_native(steps.select(*_sums(len(model.columns)))), {})).row(0, named=True)
     if not answer["records"]:
         raise DataError("The table has no records. It needs at least one.")
     for place, column in enumerate(model.columns):
@@ -69,7 +69,7 @@ def moments_in_engine(frame: nw.LazyFrame[Any], model: LinearModel) -> tuple[int
             raise missing_values(column, text_only=False)
         if answer[f"infinite_{place}"]:
             raise not_finite(column)
-    return _gathered(answer, len(model.columns))
+    return _gather(answer, len(model.columns))
 
 
 def _is_plain(column: Column) -> bool:
@@ -131,7 +131,7 @@ def _sums(count: int) -> Iterator[nw.Expr]:
             yield product.sum().cast(nw.Int64).alias(f"product_{row}_{column}")
 
 
-def _gathered(answer: dict[str, Any], count: int) -> tuple[int, Integers, Integers]:
+def _gather(answer: dict[str, Any], count: int) -> tuple[int, Integers, Integers]:
     sums = np.array([int(answer[f"sum_{row}"]) for row in range(count)], dtype=np.int64)
     products = np.zeros((count, count), dtype=np.int64)
     for row in range(count):

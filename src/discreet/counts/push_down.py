@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from discreet.counts.groups import Group, family_groups, marginal
 from discreet.data.encoding import code_batches
-from discreet.data.engines import asked, fetched, numbered_columns
+from discreet.data.engines import ask, fetch, numbered_columns
 from discreet.data.matching import check_unambiguous
 from discreet.errors import DataError, DomainError
 from discreet.model.network import Network
@@ -53,7 +53,7 @@ def family_counts_in_engine(
     if missing is not None and not any(missing in variable.levels for variable in network.variables):
         raise DataError(f"No variable declares the level {missing!r} for missing values. Declare it in the network.")
     records = numbered_columns(frame, network.nodes)
-    schema = asked(lambda: records.collect_schema())
+    schema = ask(lambda: records.collect_schema())
     types = {node: schema[f"column_{number}"] for number, node in enumerate(network.nodes)}
     for variable in network.variables:
         _check_levels(variable, types[variable.name])
@@ -104,7 +104,7 @@ def _joint_table(
     allowed = math.prod(_spellings(variable, types[variable.name], missing) for variable in variables)
     # One more than the domain allows is enough to find a value outside it, and a column of names cannot fill the memory.
     levels = {key: variable.levels for key, variable in zip(keys, variables, strict=True)}
-    answer = asked(lambda: _grouped(records, levels, allowed + 1))
+    answer = ask(lambda: _group(records, levels, allowed + 1))
     if answer.height == 0:
         raise DataError("The table has no records. It needs at least one.")
     counts = answer[_RECORDS].to_numpy().astype(np.int64)
@@ -124,12 +124,12 @@ def _spellings(variable: Variable, dtype: nw.dtypes.DType, missing: str | None) 
     return variable.size + int(missing in variable.levels) + 2 * int(dtype.is_float())
 
 
-def _grouped(records: nw.LazyFrame[Any], levels: dict[str, tuple[str, ...]], limit: int) -> pl.DataFrame:
+def _group(records: nw.LazyFrame[Any], levels: dict[str, tuple[str, ...]], limit: int) -> pl.DataFrame:
     import narwhals as nw
     import polars as pl
 
     counted = nw.to_native(records.group_by(*levels).agg(nw.len().alias(_RECORDS)).head(limit))
-    return fetched(counted, levels).with_columns(pl.col(_RECORDS).cast(pl.Int64))
+    return fetch(counted, levels).with_columns(pl.col(_RECORDS).cast(pl.Int64))
 
 
 def _check_margins(joint: npt.NDArray[np.int64], group: Group, margins: dict[str, npt.NDArray[np.int64]]) -> None:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy.typing as npt
 
 from discreet.data.column_names import missing_column, no_column
-from discreet.data.engines import asked, engine_frame, fetched, numbered_columns
+from discreet.data.engines import ask, engine_frame, fetch, numbered_columns
 from discreet.data.matching import check_unambiguous, level_numbers
-from discreet.data.source import Source, batches, guarded, open_table
+from discreet.data.source import Source, batches, guard, open_table
 from discreet.errors import DataError, DomainError
 from discreet.model.network import Network
 from discreet.model.variable import Variable
@@ -41,12 +41,12 @@ def code_batches(
     """
     if missing is not None and not any(missing in variable.levels for variable in network.variables):
         raise DataError(f"No variable declares the level {missing!r} for missing values. Declare it in the network.")
-    source = _opened(data, network)
+    source = _open(data, network)
     present = _present(source, network, partial)
     rows = 0
     for batch in batches(source, [expression for place, one in enumerate(present) for expression in _columns(place, *one)]):
         yield {
-            variable.name: _checked(batch[f"codes_{place}"], batch[f"gaps_{place}"], variable, missing, partial)
+            variable.name: _check(batch[f"codes_{place}"], batch[f"gaps_{place}"], variable, missing, partial)
             for place, (variable, _) in enumerate(present)
         }
         rows += batch.height
@@ -56,28 +56,28 @@ def code_batches(
         raise DataError("The table has no records. It needs at least one.")
 
 
-def _opened(data: Any, network: Network) -> Source:
+def _open(data: Any, network: Network) -> Source:
     """The table; what another engine holds is fetched, each value by itself where it has a type of its own."""
     import narwhals as nw
 
     frame = engine_frame(data)
     if frame is None:
         return open_table(data, network.nodes)
-    names = asked(lambda: [str(name) for name in nw.to_native(frame).columns])
+    names = ask(lambda: [str(name) for name in nw.to_native(frame).columns])
     held = [variable for variable in network.variables if variable.name in names]
     numbered = {f"column_{number}": variable for number, variable in enumerate(held)}
     if not held:
         raise no_column(network.nodes, names)
     columns = numbered_columns(frame, [variable.name for variable in held])
     levels = {name: variable.levels for name, variable in numbered.items()}
-    records = asked(lambda: fetched(nw.to_native(columns), levels))
+    records = ask(lambda: fetch(nw.to_native(columns), levels))
     return Source(records.rename({name: variable.name for name, variable in numbered.items()}), names=tuple(names))
 
 
 def _present(source: Source, network: Network, partial: bool) -> list[tuple[Variable, pl.DataType]]:
     """The declared variables that the table has, with the type of their column."""
     damaged = "The table cannot be read: it is damaged or not of the kind that its name says."
-    schema = guarded(lambda: source.frame.collect_schema(), damaged)
+    schema = guard(lambda: source.frame.collect_schema(), damaged)
     present = [(variable, schema[variable.name]) for variable in network.variables if variable.name in schema]
     for node in () if partial else network.nodes:
         if node not in schema:
@@ -104,7 +104,7 @@ def _columns(place: int, variable: Variable, dtype: pl.DataType) -> tuple[pl.Exp
     return level_numbers(variable, values, dtype).alias(f"codes_{place}"), values.is_null().alias(f"gaps_{place}")
 
 
-def _checked(
+def _check(
     codes: pl.Series, missing_values: pl.Series, variable: Variable, missing: str | None, partial: bool
 ) -> npt.NDArray[Any]:
     """Level numbers without nulls, or an error that says what to do about the column, not what is in it."""
@@ -112,7 +112,7 @@ def _checked(
     largest = codes.max()
     if codes.null_count() > gaps or (isinstance(largest, int) and largest >= variable.size):
         raise DomainError(
-            f"The column {variable.name!r} holds a value that is not declared. Declared levels: {_shown(variable)}. "
+            f"The column {variable.name!r} holds a value that is not declared. Declared levels: {_show_levels(variable)}. "
             "Check spelling, capitals and spaces; recode the value to a declared level, such as one for all others."
         )
     if gaps and missing in variable.levels:
@@ -121,12 +121,12 @@ def _checked(
         codes = codes.fill_null(variable.size)
     elif gaps:
         raise DomainError(
-            f"The column {variable.name!r} has missing values. Declared levels: {_shown(variable)}. Declare a level for "
+            f"The column {variable.name!r} has missing values. Declared levels: {_show_levels(variable)}. Declare a level for "
             "them and name it with missing=... Do not drop the records: their number is published, and would tell."
         )
     return codes.to_numpy()
 
 
-def _shown(variable: Variable) -> str:
+def _show_levels(variable: Variable) -> str:
     more = f" and {variable.size - 12} more" if variable.size > 12 else ""
     return ", ".join(repr(level) for level in variable.levels[:12]) + more

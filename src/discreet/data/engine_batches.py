@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from discreet.data.engines import asked, numbered_columns
+from discreet.data.engines import ask, numbered_columns
 from discreet.errors import DataError
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ def engine_batches(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> Iterator
 
     records = nw.to_native(numbered_columns(frame, columns))
     engine = str(frame.implementation.value)
-    batches = asked(lambda: _opened(records, engine, columns))
-    while (batch := asked(lambda: next(batches, None))) is not None:
+    batches = ask(lambda: _open(records, engine, columns))
+    while (batch := ask(lambda: next(batches, None))) is not None:
         yield batch
 
 
-def _opened(records: Any, engine: str, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+def _open(records: Any, engine: str, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
     if engine == "duckdb":
         return _arrow(records.to_arrow_reader(_ROWS), columns)
     if engine.startswith("pyspark"):

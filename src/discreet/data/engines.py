@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from discreet.checks import check_path
 from discreet.data.column_names import missing_column
 from discreet.data.csv_spark import ALL_FILES, open_lines, records_of_lines
-from discreet.data.source import guarded
+from discreet.data.source import guard
 from discreet.data.text_readers import check_no_text_reader
 from discreet.errors import DataError, FormatError, suggestion
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import narwhals as nw
     import polars as pl
 
-__all__ = ["asked", "engine_frame", "fetched", "numbered_columns", "spark_table", "sql_table"]
+__all__ = ["ask", "engine_frame", "fetch", "numbered_columns", "spark_table", "sql_table"]
 
 T = TypeVar("T")
 
@@ -50,13 +50,13 @@ def engine_frame(data: Any) -> nw.LazyFrame[Any] | None:
 
     frame = None
     with suppress(FormatError):  # such as a column that occurs twice: whoever reads the table says what is wrong with it
-        frame = guarded(lambda: nw.from_native(data, pass_through=True))
+        frame = guard(lambda: nw.from_native(data, pass_through=True))
     if isinstance(frame, nw.LazyFrame) and str(frame.implementation.value) in _ENGINES:
         return frame
     return None
 
 
-def fetched(native: Any, levels: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+def fetch(native: Any, levels: Mapping[str, Sequence[str]]) -> pl.DataFrame:
     """Fetch a small result whose columns have these levels. SQLite gives each value a type of its own: its text is taken.
 
     Ibis would take the type of the first row for the whole column and cut the other values to it, so that one record could
@@ -91,10 +91,10 @@ def _text(value: Any, levels: Sequence[str]) -> str | None:
     return None if value is None else str(value)
 
 
-def asked(step: Callable[[], T], advice: str = _FAILED) -> T:
+def ask(step: Callable[[], T], advice: str = _FAILED) -> T:
     """Ask an engine something. Its errors are replaced by one of ours, and what it logs here about them is not shown."""
     with _silent():
-        return guarded(step, advice)
+        return guard(step, advice)
 
 
 def numbered_columns(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> nw.LazyFrame[Any]:
@@ -102,15 +102,15 @@ def numbered_columns(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> nw.Laz
     import narwhals as nw
 
     native = nw.to_native(frame)
-    asked(lambda: check_no_text_reader(native, str(frame.implementation.value)))
-    names = [str(name) for name in asked(lambda: list(native.columns))]
+    ask(lambda: check_no_text_reader(native, str(frame.implementation.value)))
+    names = [str(name) for name in ask(lambda: list(native.columns))]
     for column in columns:
         if names.count(column) > 1:
             raise DataError(f"The table has the column {column!r} more than once. Keep one of them.")
         if column not in names:
             raise missing_column(column, names, "Its columns must be called as declared.")
     numbered = {column: f"column_{number}" for number, column in enumerate(columns)}
-    return asked(lambda: _renamed(frame, native, names, numbered))
+    return ask(lambda: _rename(frame, native, names, numbered))
 
 
 def sql_table(query: str, connection: str) -> Any:
@@ -133,7 +133,7 @@ def sql_table(query: str, connection: str) -> Any:
     single = query.strip().rstrip(";")
     if ";" in single:
         raise DataError("The query must be one statement. Leave out semicolons, also those inside quotes.")
-    return asked(lambda: _sql_table(single, connection, scheme), _NO_ANSWER)
+    return ask(lambda: _sql_table(single, connection, scheme), _NO_ANSWER)
 
 
 def spark_table(path: str | Path) -> Any:
@@ -144,22 +144,22 @@ def spark_table(path: str | Path) -> Any:
     """
     path = check_path(path)
     _extra("pyspark", "spark")
-    session = asked(_spark_session, "Spark could not be started. It needs Java 17 or newer: install one or set JAVA_HOME.")
+    session = ask(_spark_session, "Spark could not be started. It needs Java 17 or newer: install one or set JAVA_HOME.")
     place = _absolute(str(path))
     is_csv = place.lower().rstrip("/").endswith((".csv", ".csv.gz"))
     advice = f"Spark cannot read {str(path)!r}. Give a file or folder of Parquet, or of CSV with a name that ends in .csv."
     if is_csv:
-        lines = asked(lambda: open_lines(session, place), advice)
-        return asked(lambda: records_of_lines(lines), advice)
-    return asked(lambda: session.read.options(**ALL_FILES).parquet(place), advice)
+        lines = ask(lambda: open_lines(session, place), advice)
+        return ask(lambda: records_of_lines(lines), advice)
+    return ask(lambda: session.read.options(**ALL_FILES).parquet(place), advice)
 
 
-def _renamed(frame: nw.LazyFrame[Any], native: Any, names: list[str], numbered: dict[str, str]) -> nw.LazyFrame[Any]:
+def _rename(frame: nw.LazyFrame[Any], native: Any, names: list[str], numbered: dict[str, str]) -> nw.LazyFrame[Any]:
     import narwhals as nw
 
     engine = str(frame.implementation.value)
     if engine == "duckdb":
-        chosen = ", ".join(f"{_quoted(column)} AS {name}" for column, name in numbered.items())
+        chosen = ", ".join(f"{_quote(column)} AS {name}" for column, name in numbered.items())
         projected: nw.LazyFrame[Any] = nw.from_native(native.project(chosen))
         return projected
     if engine.startswith("pyspark"):  # by place, since Spark reads dots and backticks in a name
@@ -169,7 +169,7 @@ def _renamed(frame: nw.LazyFrame[Any], native: Any, names: list[str], numbered: 
     return frame.select(nw.col(column).alias(name) for column, name in numbered.items())
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     doubled = name.replace('"', '""')
     return f'"{doubled}"'
 

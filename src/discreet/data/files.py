@@ -41,7 +41,7 @@ def open_files(data: str | Path, columns: tuple[str, ...]) -> tuple[pl.LazyFrame
         for path in paths:
             check_csv(path, len(header))
         # Every column is text: a guess of types from the first rows would turn 007 into 7 and TRUE into a boolean.
-        scan = pl.scan_csv(list(paths), infer_schema=False, glob=False, with_column_names=lambda names: _named(header, names))
+        scan = pl.scan_csv(list(paths), infer_schema=False, glob=False, with_column_names=lambda names: _name(header, names))
         return scan, ()
     if kind == "ndjson":
         for path in paths:
@@ -86,6 +86,6 @@ def _kind(paths: tuple[Path, ...]) -> str:
     return kind
 
 
-def _named(header: list[str], names: list[str]) -> list[str]:
+def _name(header: list[str], names: list[str]) -> list[str]:
     """The names as the header spells them; Polars leaves doubled quotation marks in. Repeated names keep Polars' spelling."""
     return header if len(header) == len(names) and len(set(header)) == len(header) else names

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from discreet.data.column_names import missing_column
 from discreet.data.engine_batches import engine_batches
 from discreet.data.engines import engine_frame
-from discreet.data.source import BATCH_ROWS, Source, batches, guarded, open_table
+from discreet.data.source import BATCH_ROWS, Source, batches, guard, open_table
 from discreet.errors import DataError, DomainError
 from discreet.model.column import Column
 
@@ -37,7 +37,7 @@ def fixed_point_batches(
         numbers = _numbers(_types(source, columns), columns)
         for batch in batches(source, numbers, BATCH_ROWS):
             if batch.height:
-                yield _in_steps(_checked(batch, columns, source.text_only), columns, resolution)
+                yield _in_steps(_check(batch, columns, source.text_only), columns, resolution)
             rows += batch.height
             if progress is not None:
                 progress(rows)
@@ -78,7 +78,7 @@ def _sources(data: Any, columns: Sequence[Column]) -> Iterator[Source]:
 
 def _types(source: Source, columns: Sequence[Column]) -> list[pl.DataType]:
     damaged = "The table cannot be read: it is damaged or not of the kind that its name says."
-    schema = guarded(lambda: source.frame.collect_schema(), damaged)
+    schema = guard(lambda: source.frame.collect_schema(), damaged)
     for column in columns:
         if column.name not in schema:
             raise missing_column(
@@ -105,7 +105,7 @@ def _numbers(types: Sequence[pl.DataType], columns: Sequence[Column]) -> list[pl
     return numbers
 
 
-def _checked(batch: pl.DataFrame, columns: Sequence[Column], text_only: bool) -> npt.NDArray[np.float64]:
+def _check(batch: pl.DataFrame, columns: Sequence[Column], text_only: bool) -> npt.NDArray[np.float64]:
     for place, column in enumerate(columns):
         if batch[f"column_{place}"].null_count():
             raise missing_values(column, text_only)

@@ -15,7 +15,7 @@ from discreet.errors import DataError, DiscreetError, FormatError, of_kind
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["BATCH_ROWS", "Source", "batches", "guarded", "open_table"]
+__all__ = ["BATCH_ROWS", "Source", "batches", "guard", "open_table"]
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ class Source:
     names: tuple[str, ...] = ()
 
 
-def guarded(step: Callable[[], T], advice: str = _UNREADABLE) -> T:
+def guard(step: Callable[[], T], advice: str = _UNREADABLE) -> T:
     """Run a step of somebody else's engine; replace its errors by one of ours.
 
     The text of a foreign error may quote a record, so ours is raised after the handler has ended: nothing is chained to it.
@@ -76,11 +76,11 @@ def open_table(data: Any, columns: Iterable[str]) -> Source:
 
     wanted = tuple(columns)
     if isinstance(data, str | Path):
-        frame, parquet = open_files(data, wanted)
+        frame, parquet = guard(lambda: open_files(data, wanted))
         return Source(frame, text_only=not parquet, parquet=parquet)
     if isinstance(data, pl.LazyFrame | pl.DataFrame):
         return Source(data)
-    return guarded(lambda: _open_frame(data, wanted))
+    return guard(lambda: _open_frame(data, wanted))
 
 
 def batches(source: Source, columns: Sequence[pl.Expr], slice_rows: int | None = None) -> Iterator[pl.DataFrame]:
@@ -91,7 +91,7 @@ def batches(source: Source, columns: Sequence[pl.Expr], slice_rows: int | None =
     if isinstance(frame, pl.DataFrame):
         height = slice_rows or SLICE_ROWS
         for start in range(0, frame.height, height):
-            yield guarded(lambda start=start: frame.slice(start, height).select(columns))  # type: ignore[misc]
+            yield guard(lambda start=start: frame.slice(start, height).select(columns))  # type: ignore[misc]
     elif source.parquet and _row_bytes(frame, columns) >= WIDE_ROW:
         yield from _ranges(frame, columns, source.parquet)
     else:
@@ -106,11 +106,11 @@ def _stream(frame: pl.LazyFrame, columns: Sequence[pl.Expr], text_only: bool) ->
     flags = pl.QueryOptFlags(projection_pushdown=not text_only)
     size = min(BATCH_ROWS, max(2**12, BATCH_CELLS // max(1, len(columns))))
     with _little_ahead():
-        rows = guarded(lambda: iter(frame.select(columns).collect_batches(chunk_size=size, optimizations=flags)))
-        batch = guarded(lambda: next(rows, None))
+        rows = guard(lambda: iter(frame.select(columns).collect_batches(chunk_size=size, optimizations=flags)))
+        batch = guard(lambda: next(rows, None))
     while batch is not None:
         yield batch
-        batch = guarded(lambda: next(rows, None))
+        batch = guard(lambda: next(rows, None))
 
 
 def _ranges(frame: pl.LazyFrame, columns: Sequence[pl.Expr], files: Sequence[Path]) -> Iterator[pl.DataFrame]:
@@ -121,7 +121,7 @@ def _ranges(frame: pl.LazyFrame, columns: Sequence[pl.Expr], files: Sequence[Pat
     rows = min(RANGE_ROWS, max(1, RANGE_CELLS // len(columns)))
     before, start, height = _stamps(files), 0, rows
     while height == rows:
-        batch = guarded(lambda start=start: _range(frame.slice(start, rows), columns, BATCH_CELLS // rows))  # type: ignore[misc]
+        batch = guard(lambda start=start: _range(frame.slice(start, rows), columns, BATCH_CELLS // rows))  # type: ignore[misc]
         if _stamps(files) != before:
             raise DataError(_CHANGED)
         height = batch.height
@@ -141,14 +141,14 @@ def _row_bytes(frame: pl.LazyFrame, columns: Sequence[pl.Expr]) -> int:
     """About how much memory a row takes: texts take twice as much as numbers, at the least."""
     import polars as pl
 
-    schema = guarded(lambda: frame.collect_schema())
+    schema = guard(lambda: frame.collect_schema())
     read = {name for column in columns for name in column.meta.root_names()}
     return sum(16 if schema[name] == pl.String else 8 for name in read)
 
 
 def _stamps(files: Sequence[Path]) -> list[tuple[int, int, int]]:
     """What changes when somebody writes to a file or puts another in its place."""
-    states = [guarded(lambda path=path: path.stat()) for path in files]  # type: ignore[misc]
+    states = [guard(lambda path=path: path.stat()) for path in files]  # type: ignore[misc]
     return [(state.st_mtime_ns, state.st_size, state.st_ino) for state in states]
 
 

@@ -29,6 +29,8 @@ __all__ = ["check_csv", "check_ndjson", "common_header", "header_fields"]
 _BLOCK = 2**20
 _MARK, _COMMA, _FEED, _RETURN = b'",\n\r'
 _BYTE_ORDER = b"\xef\xbb\xbf"
+_COMPRESSED = (b"\x1f\x8b", b"x\x01", b"x\x9c", b"x\xda", b"\x28\xb5\x2f\xfd")
+"""How files begin that Polars unpacks whatever they are called: gzip, zlib and Zstandard."""
 _FOREIGN = (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error)
 """What reading may raise. The messages may quote a line, so ours is raised after the handler has ended."""
 
@@ -46,6 +48,7 @@ _OPEN_END = (
 )
 _BLANK_LINE = re.compile(rb"\n[\x00-\x20]*\n|\n[\x00-\x20]+\Z")
 _BLANK = "has a blank line. Every line is a record: write {} for one that is missing altogether, and nothing after the last."
+_UNSAID = "is compressed, and its name does not say so. Let its name end in .gz if gzip packed it; otherwise unpack it."
 _ZERO = "has a zero byte in it: it is not text in UTF-8. Save it as CSV in UTF-8."
 
 
@@ -87,14 +90,15 @@ def check_ndjson(path: Path) -> None:
 
 def _refuse(path: Path, search: Callable[[IO[bytes]], str | None]) -> None:
     problem: str | None = "cannot be read to its end. It is damaged, or not of the kind that its name says."
-    with suppress(*_FOREIGN), _open(path) as stream:
-        problem = search(stream)
+    with suppress(*_FOREIGN), path.open("rb") as packed, _unpacked(packed, path) as stream:
+        # What is checked must be what Polars reads, and that does not go by the name.
+        problem = _UNSAID if stream is packed and packed.peek(4).startswith(_COMPRESSED) else search(stream)
     if problem is not None:
         raise FormatError(f"{path.name!r} {problem} Its content is not shown here because it is private.")
 
 
-def _open(path: Path) -> IO[bytes]:
-    return gzip.open(path, "rb") if path.name.lower().endswith(".gz") else path.open("rb")  # type: ignore[return-value]
+def _unpacked(packed: IO[bytes], path: Path) -> IO[bytes]:
+    return gzip.open(packed, "rb") if path.name.lower().endswith(".gz") else packed  # type: ignore[return-value]
 
 
 def _header(path: Path, columns: tuple[str, ...]) -> list[str]:

@@ -56,7 +56,7 @@ def printed_sampler(
     tables = {}
     for family in network.families:
         shapes = prior.concentration(family) + counts[family.node]
-        first = np.stack([_truncated(a, b, floor, draws, generator) for a, b in shapes], axis=1)
+        first = np.stack([_draw_truncated(a, b, floor, draws, generator) for a, b in shapes], axis=1)
         tables[family.node] = np.stack([first, 1 - first], axis=-1)
     one = float(draw_privacy(network, floor_on_grid(exact(floor, "floor"))).oscillation)
     why = f"{draws} draw(s), each of which costs 2 sum of log((1 - omega) / omega) = {one:.4g}, approached by many records"
@@ -94,7 +94,7 @@ def _density_law(places: Floats, first: int, second: int, exponent: float) -> Fl
     return np.asarray(score - score.max() - math.log(np.exp(score - score.max()).sum() * width))
 
 
-def _truncated(a: float, b: float, floor: float, count: int, generator: np.random.Generator) -> Floats:
+def _draw_truncated(a: float, b: float, floor: float, count: int, generator: np.random.Generator) -> Floats:
     """Draws of a cut Beta variable in floating point, on the log scale so that far tails do not vanish."""
     places = np.linspace(floor, 1 - floor, _PLACES)
     logs = (a - 1) * np.log(places) + (b - 1) * np.log1p(-places)

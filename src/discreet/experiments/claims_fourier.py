@@ -10,7 +10,6 @@ import numpy as np
 from discreet.experiments.evidence import Evidence, Statement, naive_bayes_16
 from discreet.experiments.seeded_bits import SeededBits
 from discreet.kernel.ledger import Ledger
-from discreet.measure.noisy_parities import NoisyParities
 from discreet.measure.strategies.parity_sensitivity import parity_sensitivity
 from discreet.measure.strategies.stealth import stealth_increment
 from discreet.mechanisms.fourier import Fourier
@@ -60,7 +59,7 @@ def _consistency() -> Evidence:
 
     made = Fourier("1").release(pl.DataFrame(records), network, ledger=Ledger.unlimited(), _bits=SeededBits(generator))
     released = made.value.released
-    assert isinstance(released, NoisyParities)  # noqa: S101 - what this mechanism makes
+    assert released is not None  # noqa: S101 - a release has what was published
     own = released.table(network.family("y"))
     gaps = [np.abs(released.table(network.family(name)).sum(axis=network.family(name).members.index(name)) - own).max()
             for name in ("x1", "x2", "x3")]  # fmt: skip

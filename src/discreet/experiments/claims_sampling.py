@@ -14,6 +14,8 @@ from discreet.measure.strategies.candidates import map_failure
 from discreet.measure.strategies.lipschitz import DrawPrivacy, draw_privacy, floor_on_grid, network_constant
 from discreet.measure.strategies.renyi import single_node_delta
 from discreet.model.prior import Symmetric
+from discreet.model.templates import naive_bayes
+from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.point import PointPosterior
 from discreet.theorems.printed.sampling import (
     printed_lemma_2,
@@ -121,9 +123,6 @@ def _naive_bayes_sampler() -> Evidence:
 def _predictive() -> Evidence:
     """Three features: the predicted probability by brute-force integration over parameters, which are independent."""
     import polars as pl
-
-    from discreet.model.templates import naive_bayes
-    from discreet.posterior.dirichlet import DirichletPosterior
 
     network = naive_bayes("y", ["x1", "x2", "x3"])
     generator = np.random.default_rng(3)

@@ -24,7 +24,7 @@ from discreet.experiments.study import Row, Study
 from discreet.inference.own_records import encode
 from discreet.inference.predict import predict_codes
 from discreet.kernel.ledger import Ledger
-from discreet.measure.noisy_parities import Repair
+from discreet.measure.published import Repair
 from discreet.mechanisms import Fourier, Laplace, MapPoint, Sampler
 from discreet.mechanisms.auto import Auto
 from discreet.mechanisms.mechanism import Mechanism, NoiseMechanism
@@ -134,7 +134,7 @@ def _exact(split: Split) -> DirichletPosterior:
 Contender = Callable[[Split, str], tuple[Posterior, float] | None]
 
 
-def _honest(make: Callable[[str], Mechanism[Any]], binary: bool = False) -> Contender:
+def _honest(make: Callable[[str], Mechanism[Network, Any]], binary: bool = False) -> Contender:
     """A mechanism whose epsilon is what it says, and whose statistics are taken at their word, as the paper does."""
 
     def released(split: Split, epsilon: str) -> tuple[Posterior, float] | None:
@@ -154,14 +154,14 @@ def _is_binary(network: Network) -> bool:
 
 def _best(split: Split, epsilon: str) -> tuple[Posterior, float] | None:
     """The mechanism with the least predicted error, read by the posterior that knows about its noise."""
-    made = _chosen(split.network, len(split.train), Fraction(epsilon)).release(
+    made = _choose(split.network, len(split.train), Fraction(epsilon)).release(
         split.train, split.network, ledger=Ledger.unlimited(), prior=UNIFORM, _bits=SeededBits(split.generator)
     )
     return replace(cast("NoiseAwarePosterior", made.posterior), effort=EFFORT), float(epsilon)
 
 
 @lru_cache(maxsize=64)
-def _chosen(network: Network, rows: int, epsilon: Fraction) -> NoiseMechanism:
+def _choose(network: Network, rows: int, epsilon: Fraction) -> NoiseMechanism:
     return Auto(epsilon).choose(network, rows).mechanism
 
 

@@ -112,7 +112,7 @@ def _records(data: str | None, target: str | None, rows: int | None) -> tuple[pl
     frame = frame.select([column.name for column in model.columns]).drop_nulls()
     if len(frame) < 4:
         raise DataError("This file has too few complete records to train on a tenth of them.")
-    return frame, model.scaled(frame), model.target.scaled(frame[model.target.name].to_numpy())
+    return frame, model.scale(frame), model.target.scale(frame[model.target.name].to_numpy())
 
 
 @lru_cache(maxsize=1)
@@ -149,7 +149,7 @@ def _ridge(split: Split, model: LinearModel) -> Floats:
     return np.asarray(np.linalg.solve(split.products + penalty, split.correlations))
 
 
-def _drawn(split: Split, model: LinearModel, epsilon: Fraction) -> Floats:
+def _draw(split: Split, model: LinearModel, epsilon: Fraction) -> Floats:
     made = RegressionSampler(epsilon).release(split.train, model, ledger=Ledger.unlimited(), _bits=SeededBits(split.generator))
     return np.asarray(made.value.weights[0])
 
@@ -172,8 +172,8 @@ SAMPLER = "sampler, epsilon above"
 TEMPERED = f"sampler at epsilon {EPSILON}"
 ESTIMATORS: dict[str, Callable[[Split, LinearModel], Floats]] = {
     "no privacy": _ridge,
-    SAMPLER: lambda split, model: _drawn(split, model, draw_epsilon(model)),
-    TEMPERED: lambda split, model: _drawn(split, model, Fraction(EPSILON)),
+    SAMPLER: lambda split, model: _draw(split, model, draw_epsilon(model)),
+    TEMPERED: lambda split, model: _draw(split, model, Fraction(EPSILON)),
     f"noisy moments at epsilon {EPSILON}": _aware,
     f"noisy moments, noise learned, at epsilon {EPSILON}": lambda split, model: _aware(split, _without_noise(model)),
 }

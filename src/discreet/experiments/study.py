@@ -63,7 +63,7 @@ def run(study: Study, folder: Path, progress: Callable[[int], None] = lambda _: 
     """Do the repeats that are not done yet. When interrupted, return what there is; the next run goes on from there."""
     folder.mkdir(parents=True, exist_ok=True)
     kept = folder / f"{study.name}.partial.jsonl"
-    finished = _finished(kept, study)
+    finished = _read_finished(kept, study)
     progress(len(finished))
     missing = [repeat for repeat in range(study.repeats) if repeat not in finished]
     with kept.open("w", encoding="utf-8") as file:  # anew: the last line may have been cut off
@@ -87,7 +87,7 @@ def _header(study: Study) -> str:
     return json.dumps({"name": study.name, "columns": study.columns, "settings": study.settings}, sort_keys=True)
 
 
-def _finished(kept: Path, study: Study) -> dict[int, list[Row]]:
+def _read_finished(kept: Path, study: Study) -> dict[int, list[Row]]:
     """Repeats of an interrupted run of the same study. A line that was cut off counts as not done."""
     if not kept.exists():
         return {}

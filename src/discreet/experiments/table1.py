@@ -141,11 +141,11 @@ def _sampler(network: Network, epsilon: Fraction) -> Iterator[Entry]:
     true = float(draw_privacy(network, floor_on_grid(Fraction(floor))).oscillation)
     remark = "2 log(1 / omega) in print; approached by many records"
     yield Entry(
-        "sampler as printed", "privacy", "epsilon of one draw", float(epsilon), true, _approached(network, floor), remark
+        "sampler as printed", "privacy", "epsilon of one draw", float(epsilon), true, _approach(network, floor), remark
     )
 
 
-def _approached(network: Network, floor: float) -> float:
+def _approach(network: Network, floor: float) -> float:
     """What neighbours among many equal records reveal by one draw: each touched parameter by itself, which add up."""
     places = np.linspace(floor, 1 - floor, 4001)
     logs, others = np.log(places), np.log1p(-places)

@@ -32,7 +32,7 @@ def released_errors(
     worlds = [_world(network, rows, generator) for _ in range(_REPEATS)]
     for name, make in MECHANISMS.items():
         mechanism = make(epsilon)
-        planned = _planned(mechanism, network, rows)
+        planned = _plan(mechanism, network, rows)
         if planned is None:
             yield None
             continue
@@ -40,7 +40,7 @@ def released_errors(
         yield name, planned.mean, float(np.mean(found))
 
 
-MECHANISMS: Mapping[str, Callable[[Fraction], Mechanism[Any]]] = {
+MECHANISMS: Mapping[str, Callable[[Fraction], Mechanism[Network, Any]]] = {
     "Laplace": Laplace,
     "Fourier": Fourier,
     "sampler": Sampler,
@@ -49,7 +49,7 @@ MECHANISMS: Mapping[str, Callable[[Fraction], Mechanism[Any]]] = {
 }
 
 
-def _planned(mechanism: Mechanism[Any], network: Network, rows: int) -> ParameterError | None:
+def _plan(mechanism: Mechanism[Network, Any], network: Network, rows: int) -> ParameterError | None:
     try:
         return mechanism.plan(network, rows).parameter_error
     except (BudgetError, ModelError):
@@ -67,7 +67,7 @@ def _world(network: Network, rows: int, generator: np.random.Generator) -> tuple
 
 
 def _error(
-    mechanism: Mechanism[Any], network: Network, truth: PointPosterior, records: Any, generator: np.random.Generator
+    mechanism: Mechanism[Network, Any], network: Network, truth: PointPosterior, records: Any, generator: np.random.Generator
 ) -> float:
     made = mechanism.release(records, network, ledger=Ledger.unlimited(), prior=UNIFORM, _bits=SeededBits(generator))
     gaps = [np.abs(made.posterior.mean(node) - truth.mean(node)).ravel() for node in network.nodes]

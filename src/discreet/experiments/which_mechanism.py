@@ -61,7 +61,7 @@ def _makers(
     }
     yield "not private", lambda train: DirichletPosterior(network).update(train)
     for name, mechanism in mechanisms.items():
-        yield name, partial(_released, network, mechanism)
+        yield name, partial(_release, network, mechanism)
     if epsilon > 1:
         yield (
             f"sampler as printed: true epsilon {_true_epsilon(network, epsilon):.0f}",
@@ -77,7 +77,7 @@ def _makers(
         )
 
 
-def _released(network: Network, mechanism: Any, train: pl.DataFrame) -> Posterior:
+def _release(network: Network, mechanism: Any, train: pl.DataFrame) -> Posterior:
     posterior: Posterior = release(train, network, mechanism, ledger=Ledger.unlimited()).posterior
     return posterior
 

@@ -9,18 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats
+from discreet.inference.beliefs import Beliefs
 from discreet.inference.elimination import Codes
 from discreet.inference.mixed_radix import mixed_radix
 from discreet.model.network import Family, Network
-
-if TYPE_CHECKING:
-    from discreet.posterior.posterior import Posterior
 
 __all__ = ["Blanket", "make_blanket"]
 
@@ -69,12 +67,12 @@ class Blanket:
         return result
 
 
-def make_blanket(posterior: Posterior, target: str) -> Blanket:
+def make_blanket(beliefs: Beliefs, target: str) -> Blanket:
     """Gather the families that contain the target, at the mean parameters."""
-    network = posterior.network
+    network = beliefs.network
     families = [network.family(node) for node in (target, *network.children[target])]
     nodes = frozenset(member for family in families for member in family.members) - {target}
-    tables = tuple(_merged(posterior, target, group) for group in _groups(network, target, families))
+    tables = tuple(_merge(beliefs, target, group) for group in _groups(network, target, families))
     return Blanket(nodes, tables, network.variable(target).size)
 
 
@@ -92,15 +90,15 @@ def _groups(network: Network, target: str, families: list[Family]) -> list[list[
     return groups
 
 
-def _merged(posterior: Posterior, target: str, families: list[Family]) -> _LogTable:
+def _merge(beliefs: Beliefs, target: str, families: list[Family]) -> _LogTable:
     """The sum of the families' log tables over all their members."""
-    network = posterior.network
+    network = beliefs.network
     others = sorted({member for family in families for member in family.members} - {target}, key=network.nodes.index)
     axes = {node: axis for axis, node in enumerate([target, *others])}
     total = np.zeros([network.variable(node).size for node in axes])
     for family in families:
         with np.errstate(divide="ignore"):
-            logs = np.log(posterior.mean(family.node)).reshape(family.shape)
+            logs = np.log(beliefs.mean(family.node)).reshape(family.shape)
         order = sorted(range(len(family.members)), key=lambda axis: axes[family.members[axis]])
         spread = tuple(slice(None) if node in family.members else None for node in axes)
         total += logs.transpose(order)[spread]

@@ -13,15 +13,13 @@ import numpy as np
 
 from discreet.arrays import Floats
 from discreet.errors import QueryError
+from discreet.inference.beliefs import MixedBeliefs
 from discreet.inference.confidence import MIDDLES, WIDTHS, confidence_network
-from discreet.posterior.dirichlet import DirichletPosterior
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
 
-    from discreet.posterior.noise_aware import NoiseAwarePosterior
-
-__all__ = ["calibrated", "check_confidence", "correction_weights"]
+__all__ = ["calibrate", "check_confidence", "correction_weights"]
 
 _POWERS = 2.0 ** np.arange(-4.5, 1.125, 0.125)
 _SHIFTS = np.arange(-64, 65) / 32
@@ -36,19 +34,17 @@ _CORRECTED = np.linspace(-30, 30, 481)
 _LEAST = 1e-300
 
 
-def check_confidence(posterior: Any) -> DirichletPosterior | NoiseAwarePosterior:
+def check_confidence(posterior: Any) -> MixedBeliefs:
     """Refuse what is not the posterior of a confidence table."""
-    from discreet.posterior.noise_aware import NoiseAwarePosterior
-
     network = getattr(posterior, "network", None)
     if network != confidence_network():
         raise QueryError("This is not a release of a confidence table, which says how far predictions can be trusted.")
-    if not isinstance(posterior, DirichletPosterior | NoiseAwarePosterior):
+    if not isinstance(posterior, MixedBeliefs):
         raise QueryError("This confidence table was released as draws. Release its counts with noise, such as by Auto.")
     return posterior
 
 
-def calibrated(probabilities: Floats, confidence: DirichletPosterior | NoiseAwarePosterior) -> Floats:
+def calibrate(probabilities: Floats, confidence: MixedBeliefs) -> Floats:
     """Probabilities (records x two levels) as the posterior of a confidence table has found them to deserve.
 
     The mean over corrections, by how probable they are, of what a corrected log-odds says. The order of the records is never
@@ -75,7 +71,7 @@ def calibrated(probabilities: Floats, confidence: DirichletPosterior | NoiseAwar
     return np.stack([1 - found, found], axis=1)
 
 
-def correction_weights(confidence: DirichletPosterior | NoiseAwarePosterior) -> Floats:
+def correction_weights(confidence: MixedBeliefs) -> Floats:
     """How probable each power (first axis) and shift (second axis) of log-odds is, given the released table.
 
     Where in its bin the log-odds of records are is not known. That adds to the variance of the log-odds that they show, so the
@@ -93,7 +89,7 @@ def correction_weights(confidence: DirichletPosterior | NoiseAwarePosterior) -> 
     return np.asarray(weights / weights.sum())
 
 
-def _likelihoods(confidence: DirichletPosterior | NoiseAwarePosterior) -> Iterator[CubicSpline]:
+def _likelihoods(confidence: MixedBeliefs) -> Iterator[CubicSpline]:
     """For each bin the logarithm of the likelihood of its log-odds, at most zero, given the release alone.
 
     It is the posterior's density, a mixture over tables that could be behind the release, divided by the prior's. Not so a
@@ -103,12 +99,7 @@ def _likelihoods(confidence: DirichletPosterior | NoiseAwarePosterior) -> Iterat
     from scipy.special import betaln, log_expit, logsumexp
 
     prior = confidence.prior.concentration(confidence.network.family("truth"))
-    mixed = (
-        confidence.concentration("truth")[None]
-        if isinstance(confidence, DirichletPosterior)
-        else confidence.concentrations("truth")
-    )
-    for tables, before in zip(mixed.swapaxes(0, 1), prior, strict=True):
+    for tables, before in zip(confidence.concentrations("truth").swapaxes(0, 1), prior, strict=True):
         counts = tables - before
         logs = counts[:, :1] * log_expit(-_CORRECTED) + counts[:, 1:] * log_expit(_CORRECTED)
         known = logsumexp(logs - betaln(*tables.T)[:, None], axis=0)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from discreet.arrays import Floats
 from discreet.errors import QueryError
-
-if TYPE_CHECKING:
-    from discreet.arrays import Floats
-    from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.inference.beliefs import DirichletBeliefs
 
 __all__ = ["dirichlet_divergence"]
 
@@ -18,14 +14,12 @@ _LARGE = 500.0
 """Above this the next terms of Stirling's series are below 1e-16."""
 
 
-def dirichlet_divergence(p: DirichletPosterior, q: DirichletPosterior) -> float:
+def dirichlet_divergence(p: DirichletBeliefs, q: DirichletBeliefs) -> float:
     """Kullback-Leibler divergence KL(p || q) of two Dirichlet posteriors of one network, in closed form.
 
     The Dirichlet distributions of a network are independent, so their divergences add over nodes and configurations.
     """
-    from discreet.posterior.dirichlet import DirichletPosterior
-
-    if not isinstance(q, DirichletPosterior):
+    if not isinstance(q, DirichletBeliefs):
         raise QueryError("Only Dirichlet posteriors have a divergence in closed form; of a release, compare the plugin.")
     if p.network != q.network:
         raise QueryError("The two posteriors are about different networks; compare posteriors of the same one.")

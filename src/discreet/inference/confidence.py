@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers
 from discreet.errors import QueryError
+from discreet.inference.beliefs import Beliefs
 from discreet.inference.blanket import Blanket, make_blanket
 from discreet.inference.elimination import Codes
 from discreet.inference.own_records import encode_complete
@@ -25,8 +26,6 @@ from discreet.model.templates import naive_bayes
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from discreet.posterior.posterior import Posterior
 
 __all__ = ["MIDDLES", "WIDTHS", "check_judge", "check_target", "confidence_network", "confidence_table"]
 
@@ -49,7 +48,7 @@ def confidence_network() -> Network:
     return naive_bayes("log_odds", {"truth": ("first", "second")}, [str(number) for number in range(len(_EDGES) + 1)])
 
 
-def confidence_table(posterior: Posterior, data: Any, target: str, *, missing: str | None = None) -> pl.DataFrame:
+def confidence_table(posterior: Beliefs, data: Any, target: str, *, missing: str | None = None) -> pl.DataFrame:
     """For every record of the data in which bin the log-odds of the target's second level are, and which level is true.
 
     Release it like the records, as records of ``confidence_network`` and from the same ledger: the budgets of the releases add
@@ -68,13 +67,13 @@ def confidence_table(posterior: Posterior, data: Any, target: str, *, missing: s
     whole = _whole(make_blanket(posterior, target))
     if len(whole.tables) > _MOST_TABLES:
         raise QueryError(f"{target!r} has too many children to be judged; up to {_MOST_TABLES:,} tables can be added up.")
-    judged = [_judged(whole, codes, target) for codes in encode_complete(data, posterior.network, missing)]
+    judged = [_judge(whole, codes, target) for codes in encode_complete(data, posterior.network, missing)]
     return pl.concat(
         pl.DataFrame({"log_odds": bins.astype(str), "truth": np.where(second, "second", "first")}) for bins, second in judged
     )
 
 
-def check_judge(posterior: Posterior, target: str) -> None:
+def check_judge(posterior: Beliefs, target: str) -> None:
     """Refuse a posterior or a target for which there is no confidence table."""
     if not isinstance(getattr(posterior, "network", None), Network):
         raise QueryError("Write confidence_table(posterior, data, target): the posterior of a network comes first.")
@@ -93,7 +92,7 @@ def check_target(network: Network, target: str) -> None:
         raise QueryError(f"Confidence is measured for targets of two levels; {target!r} has {size}.")
 
 
-def _judged(whole: Blanket, codes: Mapping[str, Codes], target: str) -> tuple[Integers, Booleans]:
+def _judge(whole: Blanket, codes: Mapping[str, Codes], target: str) -> tuple[Integers, Booleans]:
     """The bins of a batch of records, and where the second level is the true one.
 
     Whole numbers are added up and compared: no rounding can make the row of one record depend on what others are beside it.

@@ -88,7 +88,7 @@ def make_plan(
             "Ask for fewer nodes at once, or give the levels of more nodes."
         )
     rank = {node: place for place, node in enumerate((*order, *targets))}
-    planned = tuple(_planned(family, evidence, rank) for family in families)
+    planned = tuple(_plan_family(family, evidence, rank) for family in families)
     steps = _steps([*scopes, *(frozenset({node}) for node in open_nodes)], order, targets, rank, sizes)
     return Plan(targets, planned, open_nodes, tuple(sizes[node] for node in open_nodes), steps, largest, cells)
 
@@ -126,7 +126,7 @@ def _touching(families: list[Family], targets: set[str], evidence: frozenset[str
     return [family for family in families if family.node in kept]
 
 
-def _planned(family: Family, evidence: frozenset[str], rank: Mapping[str, int]) -> PlannedFamily:
+def _plan_family(family: Family, evidence: frozenset[str], rank: Mapping[str, int]) -> PlannedFamily:
     members = family.members
     free = sorted((axis for axis, member in enumerate(members) if member not in evidence), key=lambda a: rank[members[a]])
     seen = [axis for axis, member in enumerate(members) if member in evidence]

@@ -8,19 +8,17 @@ multiplied by a factor that is one at the record's level, or everywhere if the r
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.errors import QueryError
+from discreet.inference.beliefs import Beliefs
 from discreet.inference.elimination import Codes, Elimination, batches, eliminate
 from discreet.inference.elimination_order import Plan, make_plan
 from discreet.model.network import Network
-
-if TYPE_CHECKING:
-    from discreet.posterior.posterior import Posterior
 
 __all__ = ["Rows", "complete", "eliminations"]
 
@@ -42,7 +40,7 @@ def complete(network: Network, codes: Mapping[str, Codes], nodes: Iterable[str],
 
 
 def eliminations(
-    posterior: Posterior, targets: tuple[str, ...], codes: Mapping[str, Codes], rows: Rows, *, connected: bool = False
+    beliefs: Beliefs, targets: tuple[str, ...], codes: Mapping[str, Codes], rows: Rows, *, connected: bool = False
 ) -> Iterator[tuple[Rows, Elimination]]:
     """Distribution of the targets for some of the records given what each has: pieces of the rows with their results.
 
@@ -50,12 +48,12 @@ def eliminations(
     """
     if not rows.size:
         return
-    network = posterior.network
+    network = beliefs.network
     tables: dict[str, Floats] = {}
     for chosen, plan, present in _questions(network, targets, codes, rows, connected):
         for family in plan.families:
             if family.node not in tables:
-                tables[family.node] = posterior.mean(family.node)
+                tables[family.node] = beliefs.mean(family.node)
         for piece in batches(plan, chosen.size):
             part = {node: codes[node][chosen[piece]] for node in present}
             yield chosen[piece], eliminate(plan, tables, part)

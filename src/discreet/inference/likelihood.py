@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from discreet.arrays import Floats
+from discreet.inference.beliefs import Beliefs
 from discreet.inference.elimination import Codes
 from discreet.inference.gaps import complete, eliminations
 from discreet.inference.mixed_radix import mixed_radix
 from discreet.inference.own_records import encode
 from discreet.model.network import Network
 
-if TYPE_CHECKING:
-    from discreet.posterior.posterior import Posterior
-
 __all__ = ["log_likelihood"]
 
 
-def log_likelihood(posterior: Posterior, data: Any) -> float:
+def log_likelihood(beliefs: Beliefs, data: Any) -> float:
     """Log probability of the records at the mean parameters, summed over records; minus infinity if one is impossible.
 
     What a record leaves out (an absent column, a missing value) is summed over.
     """
-    network = posterior.network
-    tables = {node: posterior.mean(node) for node in network.nodes}
+    network = beliefs.network
+    tables = {node: beliefs.mean(node) for node in network.nodes}
     total = 0.0
     for codes in encode(data, network):
         rows = len(next(iter(codes.values())))
@@ -34,7 +32,7 @@ def log_likelihood(posterior: Posterior, data: Any) -> float:
         if whole.any():
             chosen = slice(None) if whole.all() else np.flatnonzero(whole)
             total += _complete_records(network, tables, {node: column[chosen] for node, column in codes.items()})
-        for piece, part in eliminations(posterior, (), codes, np.flatnonzero(~whole)):
+        for piece, part in eliminations(beliefs, (), codes, np.flatnonzero(~whole)):
             total += float(np.broadcast_to(part.log_evidence, piece.shape).sum())
     return total
 

@@ -1,4 +1,4 @@
-"""Records of the holder's own, on their way into questions: the only file of queries that reads tables.
+"""Records of the holder's own, on their way into questions: the only file of inference that reads tables.
 
 They are counted and encoded as they are, without noise. Nearly always they are the third party's, so nothing here is private.
 The exception is ``encode_complete``: through it the steward's records become a table that is as private as they are.
@@ -17,10 +17,9 @@ from discreet.counts import family_counts
 from discreet.counts.moments import moments, outer_products
 from discreet.data import Codes, code_batches
 from discreet.data.fixed_point import fixed_point_batches
+from discreet.inference.own_counts import OwnMoments, OwnRecords
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
-from discreet.posterior.dirichlet import OwnRecords
-from discreet.posterior.linear import OwnMoments
 
 __all__ = ["count_own_records", "encode", "encode_complete", "encode_without", "own_moments", "vectors"]
 

@@ -3,53 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from discreet.arrays import Floats
 from discreet.errors import QueryError
+from discreet.inference.beliefs import Beliefs
 from discreet.inference.blanket import Blanket, make_blanket
 from discreet.inference.elimination import Codes
 from discreet.inference.gaps import complete, eliminations
 from discreet.inference.own_records import encode_without
 
-if TYPE_CHECKING:
-    from discreet.posterior.posterior import Posterior
-
 __all__ = ["predict", "predict_codes", "predict_proba"]
 
 
-def predict_proba(posterior: Posterior, data: Any, target: str) -> Floats:
+def predict_proba(beliefs: Beliefs, data: Any, target: str) -> Floats:
     """Probability of each level of the target (columns, in declared order) for each record (rows).
 
     The probabilities are those of ``query`` given all that the record has; what it leaves out is summed over. A column for
     the target itself is not looked at.
     """
-    size = posterior.network.variable(target).size
-    blanket = make_blanket(posterior, target)
-    parts = [predict_codes(posterior, codes, target, blanket) for codes in encode_without(data, posterior.network, target)]
+    size = beliefs.network.variable(target).size
+    blanket = make_blanket(beliefs, target)
+    parts = [predict_codes(beliefs, codes, target, blanket) for codes in encode_without(data, beliefs.network, target)]
     return np.concatenate(parts) if parts else np.empty((0, size))
 
 
-def predict(posterior: Posterior, data: Any, target: str) -> list[str]:
+def predict(beliefs: Beliefs, data: Any, target: str) -> list[str]:
     """The most probable level of the target for each record; of equal ones the first declared."""
-    levels = np.array(posterior.network.variable(target).levels, dtype=object)
-    chosen: list[str] = levels[predict_proba(posterior, data, target).argmax(axis=1)].tolist()
+    levels = np.array(beliefs.network.variable(target).levels, dtype=object)
+    chosen: list[str] = levels[predict_proba(beliefs, data, target).argmax(axis=1)].tolist()
     return chosen
 
 
-def predict_codes(posterior: Posterior, codes: Mapping[str, Codes], target: str, blanket: Blanket | None = None) -> Floats:
+def predict_codes(beliefs: Beliefs, codes: Mapping[str, Codes], target: str, blanket: Blanket | None = None) -> Floats:
     """The same for records that are encoded already: node -> level numbers, the number of levels where one is missing."""
-    blanket = blanket or make_blanket(posterior, target)
+    blanket = blanket or make_blanket(beliefs, target)
     known = {node: column for node, column in codes.items() if node != target}
     rows = len(next(iter(codes.values())))
-    whole = complete(posterior.network, known, blanket.nodes, rows)
+    whole = complete(beliefs.network, known, blanket.nodes, rows)
     result = np.empty((rows, blanket.levels))
     if whole.any():
         chosen = slice(None) if whole.all() else np.flatnonzero(whole)
         result[chosen] = blanket.probability({node: known[node][chosen] for node in blanket.nodes}, int(whole.sum()))
-    for piece, part in eliminations(posterior, (target,), known, np.flatnonzero(~whole), connected=True):
+    for piece, part in eliminations(beliefs, (target,), known, np.flatnonzero(~whole), connected=True):
         result[piece] = part.probability.T
     impossible = int(np.isnan(result[:, 0]).sum())
     if impossible:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,13 +12,11 @@ from discreet.arrays import Floats
 from discreet.checks import check_probability, check_whole
 from discreet.errors import QueryError, quoted, suggestion
 from discreet.inference.answer import Answer
+from discreet.inference.beliefs import Beliefs
 from discreet.inference.elimination import Elimination, batches, eliminate
 from discreet.inference.elimination_order import Plan, make_plan
 from discreet.inference.generators import GeneratorLike, as_generator
 from discreet.model.network import Network
-
-if TYPE_CHECKING:
-    from discreet.posterior.posterior import Posterior
 
 __all__ = ["Answer", "check_question", "query", "query_draws"]
 
@@ -32,7 +29,7 @@ _KEPT_CELLS = 2**25
 
 
 def query(
-    posterior: Posterior,
+    beliefs: Beliefs,
     target: str | list[str] | tuple[str, ...],
     given: Mapping[str, object] | None = None,
     *,
@@ -47,32 +44,32 @@ def query(
     and each occur once, so its expectation is the same sum at the means. The credible interval is central, for each cell by
     itself, from ``draws`` draws of the parameters; ``interval=None`` leaves it out and is faster.
     """
-    network = posterior.network
+    network = beliefs.network
     targets, evidence = check_question(network, target, given, interval, draws)
-    probability = _point(posterior, targets, evidence).probability[..., 0]
+    probability = _point(beliefs, targets, evidence).probability[..., 0]
     lower = upper = noise = None
     if interval is not None:
         generator = as_generator(generator)
-        drawn = _drawn(posterior, targets, evidence, draws, generator)
+        drawn = _draw_answers(beliefs, targets, evidence, draws, generator)
         tail = (1 - float(interval)) / 2
         lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=-1)
         affordable = max(16, _DRAWN_CELLS // (2 * network.cells))
-        noise = _noise_share(posterior, targets, evidence, min(draws, _SPLIT_DRAWS, affordable), generator)
+        noise = _noise_share(beliefs, targets, evidence, min(draws, _SPLIT_DRAWS, affordable), generator)
     levels = tuple(network.variable(node).levels for node in targets)
     shown = {node: network.variable(node).levels[code] for node, code in evidence.items()}
     return Answer(targets, levels, MappingProxyType(shown), probability, lower, upper, interval, noise)
 
 
 def query_draws(
-    posterior: Posterior,
+    beliefs: Beliefs,
     target: str | list[str] | tuple[str, ...],
     given: Mapping[str, object] | None = None,
     draws: int = 1000,
     generator: GeneratorLike = None,
 ) -> Floats:
     """The answer at each draw of the parameters: an array of levels of each target x draws, for densities and intervals."""
-    targets, evidence = check_question(posterior.network, target, given, 0.9, draws)
-    return _drawn(posterior, targets, evidence, draws, as_generator(generator))
+    targets, evidence = check_question(beliefs.network, target, given, 0.9, draws)
+    return _draw_answers(beliefs, targets, evidence, draws, as_generator(generator))
 
 
 def check_question(
@@ -83,24 +80,24 @@ def check_question(
     draws: int,
 ) -> tuple[tuple[str, ...], dict[str, int]]:
     """The nodes that are asked for and the level numbers that are given, or an error: nothing of a posterior is needed yet."""
-    targets = _checked_targets(network, target)
-    evidence = _checked_given(network, targets, {} if given is None else given)
+    targets = _check_targets(network, target)
+    evidence = _check_given(network, targets, {} if given is None else given)
     _check_interval(interval, draws, math.prod(network.variable(node).size for node in targets))
     return targets, evidence
 
 
 def _noise_share(
-    posterior: Posterior,
+    beliefs: Beliefs,
     targets: tuple[str, ...],
     evidence: Mapping[str, int],
     draws: int,
     generator: np.random.Generator,
 ) -> Floats | None:
     """Which share of the variance of an answer is privacy noise: how far two answers from the same true tables go together."""
-    pair = posterior.repeated_draws(draws, 2, generator)
+    pair = beliefs.repeated_draws(draws, 2, generator)
     if pair is None:
         return None
-    plan = make_plan(posterior.network, targets, frozenset(evidence), connected=True)
+    plan = make_plan(beliefs.network, targets, frozenset(evidence), connected=True)
     one, two = (_answers(plan, tables, draws, evidence) for tables in pair)
     possible = ~np.isnan((one + two).reshape(-1, one.shape[-1])).any(axis=0)
     if possible.sum() < 2:
@@ -120,7 +117,7 @@ def _answers(plan: Plan, tables: Mapping[str, Floats], count: int, evidence: Map
     return np.concatenate(parts, axis=-1)
 
 
-def _checked_targets(network: Network, target: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
+def _check_targets(network: Network, target: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
     targets = (target,) if isinstance(target, str) else tuple(target) if isinstance(target, list | tuple) else ()
     if not targets or not all(isinstance(node, str) for node in targets):
         raise QueryError("Name the node to ask for, or a list of nodes.")
@@ -131,7 +128,7 @@ def _checked_targets(network: Network, target: str | list[str] | tuple[str, ...]
     return targets
 
 
-def _checked_given(network: Network, targets: tuple[str, ...], given: Mapping[str, object]) -> dict[str, int]:
+def _check_given(network: Network, targets: tuple[str, ...], given: Mapping[str, object]) -> dict[str, int]:
     if not isinstance(given, Mapping):
         raise QueryError("Write what is given as a mapping from nodes to levels, such as {'smoke': 'yes'}.")
     for node in given:
@@ -153,37 +150,37 @@ def _check_interval(interval: float | None, draws: int, cells: int) -> None:
         )
 
 
-def _point(posterior: Posterior, targets: tuple[str, ...], evidence: Mapping[str, int]) -> Elimination:
+def _point(beliefs: Beliefs, targets: tuple[str, ...], evidence: Mapping[str, int]) -> Elimination:
     """At the mean parameters. The whole plan is carried out, so that impossible evidence is noticed wherever it is."""
     observed = frozenset(evidence)
     try:
-        plan = make_plan(posterior.network, targets, observed)
+        plan = make_plan(beliefs.network, targets, observed)
     except QueryError:  # too wide as a whole; perhaps not near the targets
-        plan = make_plan(posterior.network, targets, observed, connected=True)
-    result = eliminate(plan, _means(posterior, plan), evidence)
+        plan = make_plan(beliefs.network, targets, observed, connected=True)
+    result = eliminate(plan, _means(beliefs, plan), evidence)
     if np.isneginf(result.log_evidence[0]):
         raise QueryError("What is given has probability zero in this network, so nothing follows from it. Give less.")
     return result
 
 
-def _means(posterior: Posterior, plan: Plan) -> dict[str, Floats]:
-    return {family.node: posterior.mean(family.node) for family in plan.families}
+def _means(beliefs: Beliefs, plan: Plan) -> dict[str, Floats]:
+    return {family.node: beliefs.mean(family.node) for family in plan.families}
 
 
-def _drawn(
-    posterior: Posterior,
+def _draw_answers(
+    beliefs: Beliefs,
     targets: tuple[str, ...],
     evidence: Mapping[str, int],
     draws: int,
     generator: np.random.Generator,
 ) -> Floats:
     """The distribution at each draw of the parameters: levels of each target, draws."""
-    plan = make_plan(posterior.network, targets, frozenset(evidence), connected=True)
-    at_once = max(1, _DRAWN_CELLS // posterior.network.cells)
+    plan = make_plan(beliefs.network, targets, frozenset(evidence), connected=True)
+    at_once = max(1, _DRAWN_CELLS // beliefs.network.cells)
     results: list[Floats] = []
     for start in range(0, draws, at_once):
         count = min(at_once, draws - start)
-        results.append(_answers(plan, posterior.draws(count, generator), count, evidence))
+        results.append(_answers(plan, beliefs.draws(count, generator), count, evidence))
     joined = np.concatenate(results, axis=-1)
     # A draw under which the evidence is impossible says nothing about the targets.
     possible = ~np.isnan(joined.reshape(-1, joined.shape[-1])).any(axis=0)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.checks import check_whole
+from discreet.inference.beliefs import Beliefs
 from discreet.inference.elimination import Codes
 from discreet.inference.generators import GeneratorLike, as_generator
 from discreet.inference.mixed_radix import mixed_radix
@@ -19,23 +20,21 @@ from discreet.model.variable import Variable
 if TYPE_CHECKING:
     import polars as pl
 
-    from discreet.posterior.posterior import Posterior
-
 __all__ = ["sample"]
 
 _CHUNK = 2**16
 """Rows drawn at a time: their codes stay in the processor's cache."""
 
 
-def sample(posterior: Posterior, rows: int, generator: GeneratorLike = None) -> pl.DataFrame:
+def sample(beliefs: Beliefs, rows: int, generator: GeneratorLike = None) -> pl.DataFrame:
     """Draw records, one column for each node in declared order, parents before children."""
     import polars as pl
 
     rows = check_whole(rows, "The number of rows to draw")
-    network = posterior.network
+    network = beliefs.network
     generator = as_generator(generator)
     families = [network.family(node) for node in network.topological_order]
-    cumulative = {family.node: _cumulative(posterior.mean(family.node)) for family in families}
+    cumulative = {family.node: _cumulative(beliefs.mean(family.node)) for family in families}
     codes = {family.node: np.empty(rows, dtype=_code_type(family.levels)) for family in families}
     for start in range(0, rows, _CHUNK):
         piece = {node: column[start : start + _CHUNK] for node, column in codes.items()}

@@ -1,5 +1,5 @@
-"""The trusted part: random bits, the exact sampler, the ledger, and the one function that turns counts into a release.
+"""The trusted part: random bits, exact draws, the ledger, and one door, ``publish``, through which private numbers leave.
 
-Of the rest of the package it imports ``errors``, ``guarantee``, ``conversion`` and ``balls`` alone: it is meant to be read in
-one sitting.
+Of the rest of the package it imports ``errors``, ``guarantee``, ``arrays``, ``conversion`` and ``balls`` alone: it is meant to
+be read in one sitting.
 """

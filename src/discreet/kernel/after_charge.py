@@ -23,7 +23,7 @@ def mention_charge(error: BaseException, receipt: Receipt, ledger: Ledger, outco
 
     Claim:      the note consists of what the ledger noted, its path and the given words.
     Requires:   ``outcome`` says nothing about the records.
-    Checked by: tests/unit/kernel/test_release.py::test_a_draw_that_fails_says_what_was_charged
+    Checked by: tests/unit/kernel/test_publish.py::test_a_draw_that_fails_says_what_was_charged
     """
     where = "" if ledger.path is None else f" It is in the ledger {str(ledger.path)!r} and cannot be taken back."
     error.add_note(ChargeNote(f"Budget was spent before this happened: {receipt}.{where} {outcome}"))
@@ -35,7 +35,7 @@ def after_charge(receipt: Receipt, ledger: Ledger) -> Iterator[None]:
 
     Claim:      the exception stays what it is, and carries a ``ChargeNote``.
     Requires:   nothing leaves the block but by its end.
-    Checked by: tests/unit/kernel/test_release.py::test_a_draw_that_fails_says_what_was_charged
+    Checked by: tests/unit/kernel/test_publish.py::test_a_draw_that_fails_says_what_was_charged
     """
     try:
         yield

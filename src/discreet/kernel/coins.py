@@ -7,13 +7,13 @@ bits decide nearly always, and where they do not, more bits are drawn. No floati
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
-from discreet.balls import working_precision
+from discreet.balls import ball, working_precision
 from discreet.kernel.bits import Bits
 
 __all__ = ["Probability", "coins", "toss"]
@@ -28,19 +28,26 @@ class Probability:
 
     plus: int
     rate: Fraction
+    _known: dict[int, int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def leading(self, places: int) -> int:
         """The floor of p 2^places, certified: ball arithmetic at rising precision until the ball has one floor.
 
-        It ends because exp of a rational other than zero is irrational, so p 2^places is never an integer.
+        It ends because exp of a rational other than zero is irrational, so p 2^places is never an integer. It is computed
+        once for each number of places.
         """
-        from flint import arb, fmpq
+        if places not in self._known:
+            self._known[places] = self._certified(places)
+        return self._known[places]
+
+    def _certified(self, places: int) -> int:
+        from flint import arb
 
         precision = places + 32
         while True:
             with working_precision(precision):
-                ball = 1 / (self.plus + arb(fmpq(self.rate.numerator, self.rate.denominator)).exp())
-                floor = (ball * arb(2) ** places).floor().unique_fmpz()
+                probability = 1 / (self.plus + ball(self.rate).exp())
+                floor = (probability * arb(2) ** places).floor().unique_fmpz()
             if floor is not None:
                 return int(floor)
             precision *= 2

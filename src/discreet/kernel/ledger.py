@@ -36,7 +36,7 @@ class Ledger:
     """
 
     __slots__ = ("_charges", "_lock", "_path", "_standing", "_terms")
-    _path: Path | None  # None: unlimited, and only then are the next two set
+    _path: Path | None  # None: unlimited, and only then is the next one set
     _charges: list[Charge]
     _lock: threading.Lock
     _terms: Terms
@@ -57,7 +57,18 @@ class Ledger:
             raise BudgetError("delta must be below 1; it should be far below 1 / rows, such as 1e-6.")
         if wanted is not None and not os.path.lexists(self._path):
             ledger_file.create(self._path)
+        self._lock = threading.Lock()
         self._terms, self._standing = _opened(self._path, Terms(name, wanted, at))
+
+    def __getstate__(self) -> tuple[Path, Terms, Standing]:
+        """What another process needs to charge the same file."""
+        if self._path is None:
+            raise TypeError("An unlimited ledger is in the memory of its process and cannot be sent to another.")
+        return self._path, self._terms, self._standing
+
+    def __setstate__(self, state: tuple[Path, Terms, Standing]) -> None:
+        self._path, self._terms, self._standing = state
+        self._lock = threading.Lock()
 
     @classmethod
     def unlimited(cls) -> Ledger:
@@ -103,7 +114,7 @@ class Ledger:
                 before = ledger_rows.standing(connection, self._path, terms, seen)
                 charge = _next(terms, before, guarantee, purpose)
                 after = ledger_rows.append(connection, self._path, terms, before, charge)
-            self._standing = after
+            self._remember(after)
         return self._receipt(charge)
 
     def check(self, guarantee: Guarantee) -> Receipt:
@@ -127,11 +138,19 @@ class Ledger:
     def _look(self) -> Standing:
         """Where the dataset stands now."""
         seen = self._standing
-        if self._path is not None:
-            with ledger_file.transaction(self._path, write=False) as connection:
-                terms = ledger_rows.terms(connection, self._path, self.dataset)
-                self._standing = ledger_rows.standing(connection, self._path, terms, seen)
-        return self._standing
+        if self._path is None:
+            return seen
+        with ledger_file.transaction(self._path, write=False) as connection:
+            terms = ledger_rows.terms(connection, self._path, self.dataset)
+            now = ledger_rows.standing(connection, self._path, terms, seen)
+        self._remember(now)
+        return now
+
+    def _remember(self, now: Standing) -> None:
+        """Keep the latest that was seen: another thread may have seen more in the meantime."""
+        with self._lock:
+            if now.number > self._standing.number:
+                self._standing = now
 
     @property
     def path(self) -> Path | None:

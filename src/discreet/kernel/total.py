@@ -84,7 +84,8 @@ class Total:
         """
         if delta is None:
             return None if self.rho or self.epsilon else self.pure
-        return min(self._candidates(delta - self.delta), default=None)
+        least = min(self._candidates(delta - self.delta), default=None)
+        return None if least is None else _bounded(least)
 
     def _candidates(self, rest: Fraction) -> Iterator[Fraction]:
         """Every epsilon that the proof allows; ``rest`` is the delta that approximate charges have left over."""
@@ -98,12 +99,13 @@ class Total:
             yield self.epsilon + epsilon_of_rho(self.rho + self.half_squares, rest)
 
 
-def _bounded(half_squares: Fraction) -> Fraction:
-    """Round up what has a long denominator, to a multiple of 2^-256: more rho is a weaker claim, so it stays true.
+def _bounded(budget: Fraction) -> Fraction:
+    """Round up what has a long denominator, to a multiple of 2^-256: more rho or epsilon is a weaker claim, so it stays true.
 
-    The other sums are refused when they become too long. This one cannot be seen by whoever chooses the budgets: 1/3 and
-    2/3 make 1, but the sum of their squares keeps the denominator.
+    Sums of the budgets of one kind are refused when they become too long. What follows from them cannot be seen by whoever
+    chooses the budgets: 1/3 and 2/3 make 1, but the sum of their squares keeps the denominator; and the sum of two short
+    fractions can be twice as long.
     """
-    if half_squares.denominator.bit_length() <= LONGEST:
-        return half_squares
-    return Fraction(math.ceil(half_squares * 2**_PLACES), 2**_PLACES)
+    if budget.denominator.bit_length() <= LONGEST:
+        return budget
+    return Fraction(math.ceil(budget * 2**_PLACES), 2**_PLACES)

@@ -8,12 +8,15 @@ price. Nothing is random.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from discreet.arrays import Floats
+from discreet.measure.observations import Observations
 from discreet.measure.residuals import ResidualSpace
 
-__all__ = ["nearest_agreeing", "nearest_to", "safe_steps"]
+__all__ = ["nearest_agreeing"]
 
 _ITERATIONS = 20_000
 _WORK = 2**32
@@ -22,32 +25,33 @@ _TOLERANCE = 1e-7
 """How negative a cell may be when the iteration ends, as a share of a cell of the uniform table."""
 
 
-def nearest_agreeing(space: ResidualSpace, cells: Floats, variances: Floats, rows: int) -> Floats:
-    """Move noisy cells as little as possible so that the tables agree, sum to ``rows`` and have no negative cell."""
-    return nearest_to(space, space.fuse(cells, variances, rows), space.precision(variances), 1 / variances, rows)
-
-
-def nearest_to(space: ResidualSpace, fused: Floats, precision: Floats, steps: Floats, rows: int) -> Floats:
-    """The cells of the tables nearest to the fused coordinates that sum to ``rows`` and are not negative.
-
-    ``precision`` is the information on each coordinate; ``steps`` are one number for each cell, equal within a table, such
-    that at every coordinate the sum of step / root^2 over the tables that have it is at most its precision.
-    """
+def nearest_agreeing(together: Observations, signed: Sequence[Floats], rows: int) -> dict[str, Floats]:
+    """The maximal families' tables nearest to what was measured that agree, sum to ``rows`` and are not negative."""
+    space, fused = together.space, together.fuse(signed, rows)
     cells = space.cells(fused)
-    nearest = _dual_ascent(space, fused, precision, steps, rows) if cells.min() < 0 else cells
+    nearest = _dual_ascent(space, fused, together.precision, _steps(together), rows) if cells.min() < 0 else cells
     # What the iteration leaves of negative cells is removed exactly, by a last step towards the uniform tables.
     uniform = rows / space.each({family.node: float(family.cells) for family in space.families})
     needed = np.where(nearest < 0, -nearest / (uniform - np.minimum(nearest, 0)), 0.0)
     share = min(1.0, float(needed.max()) * (1 + 1e-12))
-    return np.maximum((1 - share) * nearest + share * uniform, 0)
+    return space.tables(np.maximum((1 - share) * nearest + share * uniform, 0))
 
 
-def safe_steps(space: ResidualSpace, precision: Floats) -> Floats:
-    """Steps that are small enough for any precisions: every table takes an equal part of what a coordinate allows."""
-    allowed = precision[space.place] * space.root**2 / np.bincount(space.place, minlength=space.dimension)[space.place]
+def _steps(together: Observations) -> Floats:
+    """One number for each cell, equal within a table: at every coordinate step / root^2 sum to at most its precision.
+
+    Where every table was measured itself, the information of its own cells will do. Else each takes an equal part of what the
+    coordinates allow, which is safe for any precisions and slower.
+    """
+    space = together.space
+    own = {frozenset(each.nodes): each.precision * each.root**2 for each in together.observed}
+    tables = [own.get(frozenset(family.members)) for family in space.families]
+    if all(table is not None and table.size == family.cells for table, family in zip(tables, space.families, strict=True)):
+        return space.each({f.node: float(t[0]) for f, t in zip(space.families, tables, strict=True) if t is not None})
+    allowed = together.precision[space.place] * space.root**2
+    allowed /= np.bincount(space.place, minlength=space.dimension)[space.place]
     allowed[space.place == 0] = np.inf  # the number of records never moves
-    ends = np.cumsum([family.cells for family in space.families])[:-1]
-    return space.each({f.node: part.min() for f, part in zip(space.families, np.split(allowed, ends), strict=True)})
+    return space.each({node: float(part.min()) for node, part in space.tables(allowed).items()})
 
 
 def _dual_ascent(space: ResidualSpace, fused: Floats, precision: Floats, steps: Floats, rows: int) -> Floats:

@@ -12,10 +12,10 @@ from discreet.model.network import Family, Network
 __all__ = ["margin", "margin_of"]
 
 
-def margin_of(source: Family, table: Floats, family: Family) -> Floats:
-    """Sum a family's table, one axis per member, down to another family that it contains."""
-    axes = tuple(axis for axis, member in enumerate(source.members) if member not in family.members)
-    kept = [member for member in source.members if member in family.members]
+def margin_of(nodes: tuple[str, ...], table: Floats, family: Family) -> Floats:
+    """Sum a table, one axis for each of these nodes, down to a family that it contains."""
+    axes = tuple(axis for axis, node in enumerate(nodes) if node not in family.members)
+    kept = [node for node in nodes if node in family.members]
     return np.asarray(table.sum(axis=axes).transpose([kept.index(member) for member in family.members]))
 
 
@@ -23,4 +23,4 @@ def margin(network: Network, tables: Mapping[str, Floats], family: Family) -> Fl
     """A family's table from those of the maximal families, which agree: the first that contains it will do."""
     wider = (each for each in network.maximal_families if set(family.members) <= set(each.members))
     source = network.family(family.node) if family.node in tables else next(wider)
-    return margin_of(source, tables[source.node], family)
+    return margin_of(source.members, tables[source.node], family)

@@ -1,68 +1,105 @@
-"""What a release measured, said so that one can compute with the noise: margin, published numbers, law of the noise."""
+"""The central value: a linear statistic of some nodes' table, the law of its noise and, once published, its numbers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Protocol, get_args
 
 import numpy as np
 
-from discreet.arrays import Floats
+from discreet.arrays import Floats, Integers
+from discreet.errors import ModelError
+from discreet.measure.laws import Law
+from discreet.model.network import Network
 
-__all__ = ["GaussianNoise", "KNormNoise", "LaplaceNoise", "Measurement", "NoiseLaw"]
+__all__ = ["Asked", "Margin", "Measurement", "Statistic", "contrasts", "fill", "number_shape"]
 
 
-@dataclass(frozen=True, slots=True)
-class LaplaceNoise:
-    """Each number has a draw k of its own among the multiples of ``step``, P(k) proportional to exp(-|k| / scale)."""
+class Statistic(Enum):
+    """Which linear statistic of the table of some nodes is measured."""
 
-    scale: float
-    step: float = 1.0
+    COUNTS = "counts"
+    """How many records have each combination of their levels."""
+    CONTRAST = "contrast"
+    """For each configuration of all nodes but the last, which has two levels: records with the first minus the second."""
+    PARITY = "parity"
+    """In how many records an odd number of the nodes, which have two levels each, shows its second level."""
+
+
+class Asked(Protocol):
+    """What is asked of the records, whatever else is known."""
 
     @property
-    def variance(self) -> float:
-        """Variance of the discrete law."""
-        ratio = self.step / (2 * self.scale)
-        return float((self.step / (2 * np.sinh(ratio))) ** 2 * 2) if ratio < 300 else 1e-200
+    def nodes(self) -> tuple[str, ...]:
+        """Of one family; the axes of the table are in this order."""
+        ...
+
+    @property
+    def statistic(self) -> Statistic:
+        """Which statistic of their table."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
-class GaussianNoise:
-    """Each number has a draw k of its own, P(k) proportional to exp(-k^2 / (2 variance))."""
+class Margin:
+    """What could be measured, before any noise is decided on."""
 
-    variance: float
-
-
-@dataclass(frozen=True, slots=True)
-class KNormNoise:
-    """The numbers of one part have density proportional to Gamma(shape, q / scale), upper incomplete, q their L1 norm.
-
-    This is the law of one part of a block of K-norm noise: given the radius the part is uniform in its L1 ball. A block of m
-    coordinates with density exp(-norm / scale), the norm the largest over its parts, has a radius of the law
-    Gamma(m + 1, scale); the part of l coordinates then has density proportional to the integral over r > q of
-    r^(m - l) exp(-r / scale), so shape = m - l + 1.
-    """
-
-    shape: float
-    scale: float
-    variance: float
-    part: int = 1
-    """Numbers of one part: one, or those of all levels of the last member."""
-
-
-NoiseLaw: TypeAlias = LaplaceNoise | GaussianNoise | KNormNoise
+    nodes: tuple[str, ...]
+    statistic: Statistic = Statistic.COUNTS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measurement:
-    """Published numbers of one margin.
+    """A statistic with noise on it. Everything about it is public but the records behind the numbers."""
 
-    The last ``contrasts`` members have two levels each and no axis: each number is the count of the records that have an even
-    number of second levels there minus the count of the others. With one contrast that is first level minus second.
-    """
+    nodes: tuple[str, ...]
+    statistic: Statistic
+    law: Law
+    numbers: Integers | None = field(default=None, repr=False)
+    """As they were published, one axis for each node that is not contrasted; None before that."""
 
-    members: tuple[str, ...]
-    noisy: Floats
-    """One axis for each member but those contrasted."""
-    law: NoiseLaw
-    contrasts: int = 0
+    def __post_init__(self) -> None:
+        if not isinstance(self.statistic, Statistic) or not isinstance(self.law, get_args(Law)):
+            raise ModelError(
+                "A measurement has a statistic or a law of noise that this version does not know. Update discreet."
+            )
+
+    @property
+    def unit(self) -> int:
+        """By how much noise of one moves a signed number: the published odd count is half of what a parity says."""
+        return 2 if self.statistic is Statistic.PARITY else 1
+
+    @property
+    def variance(self) -> float:
+        """Of the noise on each signed number."""
+        return self.unit**2 * self.law.variance
+
+    @property
+    def published(self) -> Integers:
+        """The numbers of a measurement that has some."""
+        if self.numbers is None:
+            raise ModelError("This measurement has no numbers yet: it was planned, not published.")
+        return self.numbers
+
+    def signed(self, rows: int) -> Floats:
+        """The numbers as sums of cells with signs: rows - 2 odd for a parity, so that even counts plus and odd ones minus."""
+        numbers = self.published.astype(np.float64)
+        return np.asarray(rows - 2 * numbers if self.statistic is Statistic.PARITY else numbers)
+
+
+def contrasts(asked: Asked) -> int:
+    """How many of the last nodes have no axis: of their two levels only the difference is known."""
+    return {Statistic.COUNTS: 0, Statistic.CONTRAST: 1, Statistic.PARITY: len(asked.nodes)}[asked.statistic]
+
+
+def number_shape(network: Network, asked: Asked) -> tuple[int, ...]:
+    """The shape of the numbers: the levels of each node that is not contrasted."""
+    kept = asked.nodes[: len(asked.nodes) - contrasts(asked)]
+    return tuple(network.variable(node).size for node in kept)
+
+
+def fill(measurements: Sequence[Measurement], numbers: Sequence[Integers]) -> tuple[Measurement, ...]:
+    """The measurements with these numbers."""
+    return tuple(replace(each, numbers=own) for each, own in zip(measurements, numbers, strict=True))

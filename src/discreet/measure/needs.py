@@ -18,22 +18,14 @@ import numpy as np
 from discreet.arrays import Floats
 from discreet.errors import ModelError
 from discreet.measure.cell_noise import CellNoise
+from discreet.measure.measurement import Asked, Measurement, contrasts
 from discreet.measure.subsets import subsets
 from discreet.model.network import Network
 
-__all__ = ["WIDEST_FAMILY", "Measured", "Needs", "check_width", "needs", "too_wide"]
+__all__ = ["WIDEST_FAMILY", "Needs", "check_width", "fused_cell_noise", "needs", "recovers", "too_wide"]
 
 WIDEST_FAMILY = 16
 """Most nodes of a family whose table can be put together from others: it has margins on all sets of its nodes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A table that is measured with independent, equal noise in every cell."""
-
-    members: tuple[str, ...]
-    through: str | None = None
-    """A binary member of which only the difference of its levels is measured: it tells nothing of sets without it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,21 +38,26 @@ class Needs:
     """Variance that a unit of variance of a residual gives to a cell, averaged over the cells of all families."""
     levels: Mapping[str, int] = field(repr=False)
 
-    def information(self, tables: Sequence[Measured]) -> Any:
-        """Sparse matrix, sets x tables: the information on each residual, for cells (or differences) of variance one."""
+    def information(self, asked: Sequence[Asked]) -> Any:
+        """Sparse matrix, sets x measurements: the information on each residual, for signed numbers of variance one.
+
+        A node that is contrasted tells nothing of sets without it, and twice as much of the others.
+        """
         from scipy.sparse import csr_array
 
         rows: list[int] = []
         columns: list[int] = []
         values: list[float] = []
-        for column, table in enumerate(tables):
-            for chosen in subsets(table.members):
-                if chosen in self.place and (table.through is None or table.through in chosen):
+        for column, each in enumerate(asked):
+            free = len(each.nodes) - contrasts(each)
+            always = frozenset(each.nodes[free:])
+            for chosen in (always | inside for inside in (frozenset(), *subsets(each.nodes[:free]))):
+                if chosen in self.place:
                     rows.append(self.place[chosen])
                     columns.append(column)
-                    others = math.prod(self.levels[node] for node in table.members if node not in chosen)
-                    values.append((1 if table.through is None else 2) / others)
-        return csr_array((values, (rows, columns)), shape=(len(self.sets), len(tables)))
+                    others = math.prod(self.levels[node] for node in each.nodes if node not in chosen)
+                    values.append(2 ** len(always) / others)
+        return csr_array((values, (rows, columns)), shape=(len(self.sets), len(asked)))
 
     def cell_noise(self, network: Network, variance: Floats) -> dict[str, CellNoise]:
         """The variances in every family's table, where the residuals of ``sets`` have these variances."""
@@ -115,6 +112,34 @@ def needs(network: Network) -> Needs:
             cost[chosen] = cost.get(chosen, 0.0) + weight * family.cells / network.cells
     sets = tuple(cost)
     return Needs(sets, {chosen: place for place, chosen in enumerate(sets)}, np.array(list(cost.values())), levels)
+
+
+def recovers(network: Network, asked: Sequence[Asked]) -> bool:
+    """Whether every family's table follows from these measurements.
+
+    Claim:      true where every residual of every family is measured.
+    Requires:   the number of records is public.
+    Checked by: tests/unit/mechanisms/test_gaussian.py::test_a_faulty_file_is_refused_even_with_a_fitting_digest
+    """
+    return bool((needs(network).information(asked).sum(axis=1) > 0).all())
+
+
+def fused_cell_noise(network: Network, measurements: Sequence[Measurement]) -> dict[str, CellNoise]:
+    """The variances of cells and of totals of parent configurations after fusion, by the node of the family.
+
+    Claim:      as in ``needs``, with 1 / var_A the sum over the measurements t that tell of A of 2^c / (v_t prod m_j), j over
+                the nodes of t that are not in A, c its contrasted nodes, all in A, and v_t the variance of its signed numbers.
+                Measurements of different residuals are uncorrelated, so this is the best linear unbiased estimate.
+                                                                                     [GUARANTEES 1.1, 2.8, 7.2, 10]
+    Requires:   measurements with independent or uncorrelated noise from which every family can be recovered.
+    Checked by: tests/unit/measure/strategies/test_fusion.py::test_a_simulated_fusion_has_the_predicted_variances
+                tests/unit/measure/strategies/test_gaussian_strategy.py::test_a_simulated_release_has_the_predicted_error
+                tests/unit/measure/strategies/test_knorm_strategy.py::test_a_simulated_release_has_the_predicted_error
+                tests/unit/measure/strategies/test_parity_weights.py::test_a_simulation_has_the_predicted_variances
+    """
+    needed = needs(network)
+    information = needed.information(measurements) @ np.array([1 / each.variance for each in measurements])
+    return needed.cell_noise(network, 1 / information)
 
 
 def _weights(members: tuple[str, ...], levels: Mapping[str, int]) -> Iterator[tuple[frozenset[str], float]]:

@@ -1,81 +1,82 @@
-"""Noisy tables over any nodes of one family, fused by least squares into the coordinates of a network's tables.
+"""Signed sums of cells over any nodes of one family, fused by least squares into the coordinates of a network's tables.
 
-A signed difference of a binary node, for each configuration of others, counts as a table whose two halves are plus and minus
-half of it: it measures the contrasts in that node and says nothing else.
+In the coordinates of the space of tables that agree (``residuals.py``) every measurement is a set of uncorrelated estimates
+with known variances, so precisions add. A node of two levels that is contrasted has one coefficient instead of two: the
+difference of its levels over the root of two. It says nothing of sets of nodes without it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from discreet.arrays import Floats, Places
-from discreet.measure.needs import Measured
+from discreet.measure.measurement import Asked, contrasts, number_shape
 from discreet.measure.residuals import ResidualSpace, reflect, residual_space, roots
 from discreet.model.network import Network
 
-__all__ = ["Observations", "observations"]
+__all__ = ["Observations", "Observed", "observations"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Observed:
-    """One table: its shape, which of its coefficients count, what they measure and how well."""
+class Observed:
+    """What one measurement says: about which coordinates, and how well."""
 
+    nodes: tuple[str, ...]
     shape: tuple[int, ...]
-    difference: bool
-    chosen: npt.NDArray[np.bool_]
+    """Of its numbers."""
     place: Places
     root: Floats
-    weight: Floats
+    """What a coefficient of the numbers must be multiplied with to be an estimate of its coordinate."""
+    precision: Floats
+
+    def estimate(self, signed: Floats) -> Floats:
+        """Estimates of the coordinates from signed numbers, leading axes carried along; one long last axis."""
+        lead = signed.shape[: signed.ndim - len(self.shape)]
+        turned = np.array(signed, dtype=np.float64)
+        reflect(turned, len(self.shape))
+        return np.asarray(turned.reshape((*lead, -1)) * self.root)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observations:
-    """Which tables were measured, with which variances: everything about the fusion but the numbers."""
+    """What was measured, with which variances: everything about the fusion but the numbers."""
 
     space: ResidualSpace
-    tables: tuple[_Observed, ...] = field(repr=False)
+    observed: tuple[Observed, ...] = field(repr=False)
     precision: Floats = field(repr=False)
-    """The information on each coordinate, in units of that of a cell of the best table."""
+    """The information on each coordinate."""
 
-    def fuse(self, values: Sequence[npt.NDArray[np.number]], rows: float) -> Floats:
-        """The coordinates that fit best; an array of cells (or differences) for each table, leading axes carried along."""
-        lead = values[0].shape[:-1]
-        sums = np.zeros((*lead, self.space.dimension))
-        for table, cells in zip(self.tables, values, strict=True):
-            numbers = np.stack([cells, -cells], axis=-1) / 2 if table.difference else np.array(cells, dtype=np.float64)
-            turned = numbers.reshape((*lead, *table.shape)).astype(np.float64)
-            reflect(turned, len(table.shape))
-            found = turned.reshape((*lead, -1))[..., table.chosen] * table.root * table.weight
-            sums[..., table.place] += found  # within one table every coordinate occurs once
+    def fuse(self, signed: Sequence[Floats], rows: float) -> Floats:
+        """The coordinates that fit best: signed numbers for each measurement, leading axes carried along."""
+        sums = np.zeros((*signed[0].shape[: signed[0].ndim - len(self.observed[0].shape)], self.space.dimension))
+        for each, numbers in zip(self.observed, signed, strict=True):
+            sums[..., each.place] += each.estimate(numbers) * each.precision  # in one measurement coordinates occur once
         sums /= self.precision
         sums[..., 0] = rows
         return sums
 
 
-def observations(network: Network, tables: Sequence[Measured], variances: Sequence[float]) -> Observations:
-    """Prepare the fusion of these tables, whose cells (or differences) have these variances."""
+def observations(network: Network, asked: Sequence[Asked], variances: Sequence[float]) -> Observations:
+    """Prepare the fusion of measurements whose signed numbers have these variances."""
     space = residual_space(network)
-    best = min(variances)
-    observed = [_observed(network, space, table, best / variance) for table, variance in zip(tables, variances, strict=True)]
+    observed = tuple(_observed(network, space, each, variance) for each, variance in zip(asked, variances, strict=True))
     precision = np.zeros(space.dimension)
-    for table in observed:
-        precision[table.place] += table.weight
+    for each in observed:
+        precision[each.place] += each.precision
     precision[0] = 1.0  # the number of records is public
-    return Observations(space, tuple(observed), precision)
+    return Observations(space, observed, precision)
 
 
-def _observed(network: Network, space: ResidualSpace, table: Measured, weight: float) -> _Observed:
-    shape = tuple(network.variable(node).size for node in table.members)
-    chosen = np.ones(shape, dtype=bool)
-    if table.through is not None:
-        # Half of a difference of variance v in each half of the table is what independent cells of variance v / 2 give.
-        chosen[..., 0] = False
-        weight *= 2
-    kept = chosen.ravel()
-    root = roots(shape).ravel()[kept]
-    place = space.places(table.members, shape).ravel()[kept]
-    return _Observed(shape, table.through is not None, kept, place, root, weight / root**2)
+def _observed(network: Network, space: ResidualSpace, asked: Asked, variance: float) -> Observed:
+    shape = tuple(network.variable(node).size for node in asked.nodes)
+    place, root = space.places(asked.nodes, shape), roots(shape)
+    halves = contrasts(asked)
+    for _ in range(halves):
+        place, root = place[..., 1], root[..., 1]
+    plain = root.ravel()
+    scaled = plain / math.sqrt(2) ** halves
+    return Observed(asked.nodes, number_shape(network, asked), place.ravel(), scaled, 2**halves / (variance * plain**2))

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 
 import numpy as np
-import numpy.typing as npt
 
 from discreet.arrays import Floats, Places
 from discreet.measure.needs import check_width
@@ -40,10 +39,6 @@ class ResidualSpace:
     """Where the coordinates of each set of nodes begin; the nodes in the network's order."""
     order: Mapping[str, int] = field(repr=False)
 
-    def line(self, tables: Mapping[str, npt.NDArray[np.number]]) -> Floats:
-        """Tables of the maximal families as one array of cells."""
-        return np.concatenate([np.asarray(tables[family.node], dtype=np.float64).ravel() for family in self.families])
-
     def each(self, numbers: Mapping[str, float]) -> Floats:
         """A number for each table, repeated for each of its cells."""
         return np.repeat([numbers[family.node] for family in self.families], [family.cells for family in self.families])
@@ -52,24 +47,6 @@ class ResidualSpace:
         """The tables in an array of cells, with one axis per member."""
         parts = np.split(cells, np.cumsum([family.cells for family in self.families])[:-1])
         return {family.node: part.reshape(family.shape) for family, part in zip(self.families, parts, strict=True)}
-
-    def fuse(self, cells: Floats, variances: Floats, rows: float) -> Floats:
-        """Generalised least squares: the coordinates that fit noisy tables best; the total is known to be ``rows``.
-
-        ``variances`` are those of the cells, equal within a table; only their ratios matter.
-        """
-        weights = variances.min() / (variances * self.root**2)
-        measured = (self._rotated(cells) * self.root * weights).reshape(-1, len(self.place))
-        shifted = self.place + self.dimension * np.arange(len(measured))[:, None]
-        sums = np.bincount(shifted.ravel(), measured.ravel(), self.dimension * len(measured))
-        shape = (*cells.shape[:-1], self.dimension)
-        found = sums.reshape(shape) / np.bincount(self.place, weights, self.dimension)
-        found[..., 0] = rows
-        return np.asarray(found)
-
-    def precision(self, variances: Floats) -> Floats:
-        """The information on each coordinate that tables give whose cells have these variances."""
-        return np.asarray(np.bincount(self.place, 1 / (variances * self.root**2), self.dimension), dtype=np.float64)
 
     def cells(self, coordinates: Floats) -> Floats:
         """The tables with these coordinates. They agree on every common margin."""

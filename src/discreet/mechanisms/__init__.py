@@ -8,7 +8,6 @@ from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.linear_moments import RegressionMoments
 from discreet.mechanisms.linear_sampler import RegressionSampler
 from discreet.mechanisms.map_point import MapPoint
-from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.pipeline import plan, release
 from discreet.mechanisms.sampler import Sampler
 
@@ -19,7 +18,6 @@ __all__ = [
     "KNorm",
     "Laplace",
     "MapPoint",
-    "Mechanism",
     "RegressionMoments",
     "RegressionSampler",
     "Sampler",

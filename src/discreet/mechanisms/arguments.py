@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -11,68 +10,46 @@ from discreet.checks import is_table
 from discreet.errors import BudgetError, LedgerError, ModelError, of_kind, suggestion
 from discreet.guarantee import BudgetLike
 from discreet.kernel.ledger import Ledger
-from discreet.mechanisms.auto import Auto
-from discreet.mechanisms.fourier import Fourier
-from discreet.mechanisms.gaussian import Gaussian
-from discreet.mechanisms.knorm import KNorm
-from discreet.mechanisms.laplace import Laplace
-from discreet.mechanisms.linear_moments import RegressionMoments
-from discreet.mechanisms.linear_sampler import RegressionSampler
-from discreet.mechanisms.map_point import MapPoint
-from discreet.mechanisms.sampler import Sampler
-from discreet.model.linear import LinearModel
-from discreet.model.network import Network
+from discreet.mechanisms.linear import LINEAR_SUBJECT
+from discreet.mechanisms.networks import NETWORK_SUBJECT
+from discreet.mechanisms.subject import Subject
+from discreet.model.declaration import Model, kind_of_model
 
-__all__ = [
-    "NETWORK_MECHANISMS",
-    "REGRESSION_MECHANISMS",
-    "as_ledger",
-    "as_mechanism",
-    "check_order",
-    "named_mechanism",
-]
+__all__ = ["SUBJECTS", "as_ledger", "as_mechanism", "check_order", "named_mechanism", "subject_of"]
 
-_Maker = Callable[[BudgetLike, "Fraction | None"], Any]
-
-NETWORK_MECHANISMS: Mapping[str, _Maker] = {
-    "auto": Auto,
-    "laplace": lambda epsilon, _: Laplace(epsilon),
-    "laplace-consistent": lambda epsilon, _: Laplace(epsilon, tables="maximal", consistent=True),
-    "fourier": lambda epsilon, _: Fourier(epsilon),
-    "knorm": lambda epsilon, _: KNorm(epsilon),
-    "gaussian": lambda epsilon, delta: Gaussian(epsilon=epsilon, delta=delta),
-    "sampler": lambda epsilon, _: Sampler(epsilon),
-    "map": lambda epsilon, _: MapPoint(epsilon),
-}
-"""Words for mechanisms of networks, and how an epsilon and the ledger's delta make one; the first is the default."""
-REGRESSION_MECHANISMS: Mapping[str, _Maker] = {
-    "regression-moments": lambda epsilon, _: RegressionMoments(epsilon),
-    "regression-moments-gaussian": lambda epsilon, delta: RegressionMoments(epsilon, delta),
-    "regression-sampler": lambda epsilon, _: RegressionSampler(epsilon),
-}
-"""The same for linear models."""
+SUBJECTS: tuple[Subject[Any], ...] = (NETWORK_SUBJECT, LINEAR_SUBJECT)
+"""All kinds of model that there are mechanisms for."""
 _GAUSSIAN = ("gaussian", "regression-moments-gaussian")
 
 
-def named_mechanism(word: str | None, epsilon: BudgetLike, delta: Fraction | None, words: Mapping[str, _Maker]) -> Any:
+def subject_of(model: Model) -> Subject[Any]:
+    """What there is for models of this kind.
+
+    Claim:      the one subject of the kind that the model says it is of.
+    Requires:   a model.
+    Checked by: tests/unit/mechanisms/test_arguments.py::test_every_kind_of_model_has_a_subject_and_a_statistic
+    """
+    return next(subject for subject in SUBJECTS if subject.kind is model.kind)
+
+
+def named_mechanism(word: str | None, epsilon: BudgetLike, delta: Fraction | None, subject: Subject[Any]) -> Any:
     """The mechanism with this name at this epsilon; the delta is that of the ledger.
 
     Claim:      the guarantee of the result is epsilon, or a rho that keeps (epsilon, delta).
     Requires:   nothing; an unknown word, or Gaussian noise without a delta, is refused.
     Checked by: tests/unit/mechanisms/test_arguments.py::test_every_word_makes_a_mechanism_that_keeps_the_budget
     """
+    words = subject.words
     chosen = next(iter(words)) if word in (None, "auto") else str(word).strip().casefold()
     if chosen not in words:
-        other = REGRESSION_MECHANISMS if words is NETWORK_MECHANISMS else NETWORK_MECHANISMS
-        kind = "linear models" if words is NETWORK_MECHANISMS else "networks"
-        known = f" It is for {kind}." if chosen in other else ""
+        known = "".join(f" It is for {other.kind.plural}." for other in SUBJECTS if chosen in other.words)
         raise ModelError(f"There is no mechanism {chosen!r} here.{known}{suggestion(chosen, words)}")
     if chosen in _GAUSSIAN and delta is None:
         raise BudgetError('Gaussian noise needs a ledger with a delta, such as Ledger(path, cap="1", delta="1e-6").')
     return words[chosen](epsilon, delta)
 
 
-def as_mechanism(given: object, epsilon: BudgetLike | None, delta: Fraction | None, words: Mapping[str, _Maker]) -> Any:
+def as_mechanism(given: object, epsilon: BudgetLike | None, delta: Fraction | None, subject: Subject[Any]) -> Any:
     """Take a mechanism as it is, or make the one that a word names, at the epsilon beside it.
 
     Claim:      a mechanism that is given is returned unchanged; it never comes together with another epsilon.
@@ -82,13 +59,13 @@ def as_mechanism(given: object, epsilon: BudgetLike | None, delta: Fraction | No
     if isinstance(given, str):
         if epsilon is None:
             raise BudgetError(f'A mechanism needs a budget: add epsilon="0.5" beside {given!r}, for example.')
-        return named_mechanism(given, epsilon, delta, words)
+        return named_mechanism(given, epsilon, delta, subject)
     if isinstance(given, type):
         raise ModelError(f'{given.__name__} needs its budget: write {given.__name__}("0.5"), for example.')
-    if not (callable(getattr(given, "release", None)) and hasattr(given, "guarantee")):
+    if not (callable(getattr(given, "prepare", None)) and hasattr(given, "guarantee") and hasattr(given, "statistic")):
         raise ModelError(
             f'{of_kind(given)} is not a mechanism. Give one such as Laplace("0.5"), or a word and a budget: '
-            f'"{next(iter(words))}", epsilon="0.5". The order is release(data, network, mechanism, ledger=...).'
+            f'"{next(iter(subject.words))}", epsilon="0.5". The order is release(data, network, mechanism, ledger=...).'
         )
     if epsilon is not None:
         raise BudgetError(f"The epsilon is given twice: {given!r} has its own. Leave epsilon out.")
@@ -123,5 +100,5 @@ def check_order(data: object, network: object) -> None:
     Checked by: tests/unit/mechanisms/test_arguments.py::test_records_and_network_in_each_others_place_are_told_so
     """
     frame = hasattr(network, "__dataframe__") or hasattr(network, "iloc")
-    if frame or is_table(network) or isinstance(data, Network | LinearModel):
+    if frame or is_table(network) or kind_of_model(data) is not None:
         raise ModelError("Records and network are in each other's place: write release(data, network, mechanism, ledger=...).")

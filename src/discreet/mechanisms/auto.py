@@ -110,7 +110,7 @@ class Auto(Explained, CountMechanism[DirichletPosterior]):
         Checked by: tests/unit/mechanisms/test_auto.py::test_a_release_says_which_mechanism_was_chosen_and_why
         """
         choice = self.choose(network, int(counts[network.nodes[0]].sum()), prior)
-        prepared = choice.mechanism.prepare_counts(counts, network, ledger=ledger, prior=prior, _bits=bits)
+        prepared = choice.mechanism.prepare_found(counts, network, ledger=ledger, prior=prior, _bits=bits)
         return prepared.beware(_note(choice))
 
     def _allowed(self, network: Network, prior: Prior = UNIFORM) -> list[NoiseMechanism]:

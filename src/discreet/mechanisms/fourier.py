@@ -12,23 +12,23 @@ import numpy as np
 from discreet.arrays import Integers
 from discreet.checks import chosen_mode
 from discreet.errors import ModelError
-from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
+from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.discrete_laplace import check_scale
-from discreet.kernel.release import release_weighted
 from discreet.measure.cell_noise import CellNoise
-from discreet.measure.noisy_parities import NoisyParities, Repair
-from discreet.measure.strategies.parity_weights import ParityWeights, Weights, parity_cell_noise, parity_weights
+from discreet.measure.measurement import Measurement
+from discreet.measure.needs import fused_cell_noise
+from discreet.measure.published import Repair
+from discreet.measure.strategies.parity_weights import ParityWeights, Weights, parity_weights
 from discreet.measure.strategies.stealth import parity_noise, stealth_increment
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
-from discreet.mechanisms.prepared import Prepared, furthest
+from discreet.mechanisms.publishing import PreparedNoise, prepare_noise
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.planning.parameter_error import parameter_error
 from discreet.planning.plan import Bound, Plan
-from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.releases import MechanismRecord
 from discreet.theorems.fourier_utility import fourier_utility
 
@@ -91,11 +91,15 @@ class Fourier(Explained, NoiseMechanism):
         """Scale of the noise on every odd count."""
         return self.parity_weights(network).scales(self.epsilon)
 
+    def measurements(self, network: Network) -> tuple[Measurement, ...]:
+        """What is measured, with which noise."""
+        return self.parity_weights(network).measurements(network, self.epsilon)
+
     def cell_noise(self, network: Network) -> dict[str, CellNoise]:
         """The variances of the noise in every family's table, before negative cells are repaired."""
-        return parity_cell_noise(network, self.scales(network))
+        return fused_cell_noise(network, self.measurements(network))
 
-    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+    def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors of family cells before repair, by simulating the noise.
 
         Claim:      depends on public quantities alone; errors are those of the noise really used, up to simulation.
@@ -104,8 +108,8 @@ class Fourier(Explained, NoiseMechanism):
         """
         scales = self.scales(network)
         noise = parity_noise(network, scales, draws=None)
-        furthest = max(fourier_utility(network, scales, 1 - confidence).together.values())
-        meaning = f"no family table is further off, all cells together, with probability {confidence:g}, before repair"
+        furthest = max(fourier_utility(network, scales, 1 - interval).together.values())
+        meaning = f"no family table is further off, all cells together, with probability {interval:g}, before repair"
         return Plan(
             mechanism=self.name,
             guarantee=self.guarantee,
@@ -114,8 +118,8 @@ class Fourier(Explained, NoiseMechanism):
             released_numbers=len(network.downward_closure) - 1,
             noise_scale=max(scales.values()),
             expected_error=noise.mean_absolute,
-            largest_error=int(np.ceil(np.quantile(noise.largest, confidence))),
-            confidence=confidence,
+            largest_error=int(np.ceil(np.quantile(noise.largest, interval))),
+            interval=interval,
             parameter_error=parameter_error(network, rows, self.posterior_noise(network)),
             bounds=(Bound("theorem-3", furthest, "records", meaning),),
         )
@@ -127,7 +131,7 @@ class Fourier(Explained, NoiseMechanism):
 
     def _prepare(
         self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Prepared[Integers, DirichletPosterior]:
+    ) -> PreparedNoise:
         """How family counts become a release: what is left to do after counting.
 
         Claim:      the result depends on the records only through the noisy odd counts and the number of records; weights
@@ -135,8 +139,6 @@ class Fourier(Explained, NoiseMechanism):
         Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/audit/test_fourier_worlds.py::test_the_release_is_the_sum_of_odd_counts_and_noise
         """
-        from discreet.counts.parities import odd_counts
-
         parameters = {
             "epsilon": str(self.epsilon),
             "stealth": repr(self.stealth),
@@ -144,25 +146,11 @@ class Fourier(Explained, NoiseMechanism):
             "weights": self.weights.value,
         }
         record = MechanismRecord(self.name, parameters)
-        increment = self._increment(network)
-        weights = self.parity_weights(network)
-        rows = int(counts[network.nodes[0]].sum())
-        odd = odd_counts(counts, network)
-        values = np.array(list(odd.values()), dtype=np.int64)
-        given = tuple(weights.weights[gamma] for gamma in odd)
-        weights.certify(network)
-
-        def charge() -> tuple[Integers, Receipt]:
-            noisy = release_weighted(values, given, weights.sensitivity, self.guarantee, ledger, self.name, _bits=bits)
-            return noisy.values, noisy.receipt
-
-        def make(noisy: Integers) -> DirichletPosterior:
-            published = dict(zip(odd, noisy.tolist(), strict=True))
-            parities = NoisyParities(network, published, weights, self.epsilon, rows, self.repair, increment)
-            return DirichletPosterior(network, prior, parities)
-
-        blank = np.full_like(values, furthest(rows, weights.sensitivity / self.epsilon))
-        return Prepared(record, self.guarantee, ledger, charge, make, blank, bits)
+        measurements, increment = self.measurements(network), self._increment(network)
+        self.parity_weights(network).certify(network)
+        return prepare_noise(
+            record, self.guarantee, measurements, counts, network, prior, ledger, bits, self.repair, increment
+        )
 
     def _increment(self, network: Network) -> int:
         if self.repair is not Repair.INCREMENT:

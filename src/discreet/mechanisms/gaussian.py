@@ -6,29 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from discreet.arrays import Integers
 from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError
-from discreet.guarantee import ZCDP, BudgetLike, Neighbours, Receipt, exact
+from discreet.guarantee import ZCDP, BudgetLike, Neighbours, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.discrete_gaussian import check_variance
-from discreet.kernel.release_gaussian import Blurred, release_gaussian
 from discreet.measure.cell_noise import CellNoise
-from discreet.measure.needs import Measured
-from discreet.measure.noisy_margins import NoisyMargins
-from discreet.measure.strategies.gaussian import gaussian_cell_noise, gaussian_variance, optimal_margins, standard_deviation
+from discreet.measure.laws import GaussianNoise
+from discreet.measure.measurement import Measurement
+from discreet.measure.needs import fused_cell_noise
+from discreet.measure.strategies.gaussian import gaussian_measurements
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
-from discreet.mechanisms.prepared import Prepared, furthest
+from discreet.mechanisms.publishing import PreparedNoise, prepare_noise
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
-from discreet.planning.fused_noise import fused_table_noise
+from discreet.planning.fused_noise import fused_noise
 from discreet.planning.parameter_error import parameter_error
 from discreet.planning.plan import Plan
-from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.releases import MechanismRecord
 
 __all__ = ["Gaussian"]
@@ -77,11 +74,15 @@ class Gaussian(Explained, NoiseMechanism):
         """Zero-concentrated differential privacy."""
         return ZCDP(self.rho)
 
+    def measurements(self, network: Network) -> tuple[Measurement, ...]:
+        """What is measured, with which noise."""
+        return gaussian_measurements(network, self.rho)
+
     def cell_noise(self, network: Network) -> dict[str, CellNoise]:
         """The variances of the noise in every family's table, before negative cells are repaired."""
-        return gaussian_cell_noise(network, optimal_margins(network, self.rho))
+        return fused_cell_noise(network, self.measurements(network))
 
-    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+    def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """Noise, released numbers and errors of the fused tables before negative cells are repaired.
 
         Claim:      depends on public quantities alone; errors are those of Gaussian noise with the variances of the discrete
@@ -89,31 +90,31 @@ class Gaussian(Explained, NoiseMechanism):
         Requires:   families of at most 16 nodes (checked).
         Checked by: tests/unit/mechanisms/test_gaussian.py::test_the_planned_error_is_the_error_that_happens
         """
-        margins = optimal_margins(network, self.rho)
-        tables = [Measured(margin.nodes) for margin in margins]
-        noise = fused_table_noise(network, tables, [gaussian_variance(margin.variance) for margin in margins])
+        measurements = self.measurements(network)
+        noise = fused_noise(network, measurements)
         return Plan(
             mechanism=self.name,
             guarantee=self.guarantee,
             neighbours=Neighbours.REPLACE_ONE,
             rows=rows,
             released_numbers=noise.measured,
-            noise_scale=standard_deviation(max(margin.variance for margin in margins)),
+            noise_scale=max(each.law.scale for each in measurements),
             expected_error=noise.mean_absolute,
-            largest_error=noise.quantile(confidence),
-            confidence=confidence,
+            largest_error=noise.quantile(interval),
+            interval=interval,
             parameter_error=parameter_error(network, rows, self.posterior_noise(network)),
         )
 
     def check(self, network: Network, prior: Prior = UNIFORM) -> None:
         """Refuse a network, a prior or a rho for which there is no such release."""
         check_prior(network, prior)
-        for margin in optimal_margins(network, self.rho):  # a family that is too wide fails here
-            check_variance(margin.variance)
+        for each in self.measurements(network):  # a family that is too wide fails here
+            if isinstance(each.law, GaussianNoise):
+                check_variance(each.law.parameter)
 
     def _prepare(
         self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Prepared[dict[str, Integers], DirichletPosterior]:
+    ) -> PreparedNoise:
         """How family counts become a release: what is left to do after counting.
 
         Claim:      the result depends on the records only through the noisy margins and the number of records; fusion and the
@@ -121,23 +122,5 @@ class Gaussian(Explained, NoiseMechanism):
         Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/audit/test_gaussian_worlds.py::test_the_release_is_the_sum_of_margins_and_noise
         """
-        from discreet.counts.margins import margin_counts, squared_margin_sensitivity
-
         record = MechanismRecord(self.name, {"rho": str(self.rho)})
-        margins = optimal_margins(network, self.rho)
-        tables = margin_counts(counts, network, [margin.nodes for margin in margins])
-        statistics = {
-            str(place): Blurred(table, squared_margin_sensitivity(), margin.variance)
-            for place, (table, margin) in enumerate(zip(tables, margins, strict=True))
-        }
-        rows = int(counts[network.nodes[0]].sum())
-
-        def charge() -> tuple[dict[str, Integers], Receipt]:
-            return release_gaussian(statistics, self.guarantee, ledger, self.name, _bits=bits)
-
-        def make(noisy: dict[str, Integers]) -> DirichletPosterior:
-            return DirichletPosterior(network, prior, NoisyMargins(network, margins, tuple(noisy.values()), rows))
-
-        far = furthest(rows, standard_deviation(max(margin.variance for margin in margins)))
-        blank = {place: np.full_like(each.numbers, far) for place, each in statistics.items()}
-        return Prepared(record, self.guarantee, ledger, charge, make, blank, bits)
+        return prepare_noise(record, self.guarantee, self.measurements(network), counts, network, prior, ledger, bits)

@@ -6,28 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from discreet.arrays import Integers
-from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
+from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.body import Body, Product, Sum, l1_ball
 from discreet.kernel.noise.knorm import check_knorm
-from discreet.kernel.release_shaped import Shaped, release_shaped
 from discreet.measure.cell_noise import CellNoise
-from discreet.measure.noisy_blocks import NoisyBlocks
-from discreet.measure.strategies.blocks import Bundle
-from discreet.measure.strategies.knorm import knorm_cell_noise, optimal_bundles
+from discreet.measure.measurement import Measurement
+from discreet.measure.needs import fused_cell_noise
+from discreet.measure.strategies.knorm import knorm_measurements, optimal_bundles
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
-from discreet.mechanisms.prepared import Prepared, furthest
+from discreet.mechanisms.publishing import PreparedNoise, bundle_body, prepare_noise
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
-from discreet.planning.fused_noise import fused_block_noise
+from discreet.planning.fused_noise import fused_noise
 from discreet.planning.parameter_error import parameter_error
 from discreet.planning.plan import Plan
-from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.releases import MechanismRecord
 
 __all__ = ["KNorm"]
@@ -66,29 +61,33 @@ class KNorm(Explained, NoiseMechanism):
         """Pure differential privacy with the given epsilon."""
         return PureDP(self.epsilon)
 
+    def measurements(self, network: Network) -> tuple[Measurement, ...]:
+        """What is measured, with which noise."""
+        return knorm_measurements(optimal_bundles(network, self.epsilon))
+
     def cell_noise(self, network: Network) -> dict[str, CellNoise]:
         """The variances of the noise in every family's table, before negative cells are repaired."""
-        return knorm_cell_noise(network, optimal_bundles(network, self.epsilon))
+        return fused_cell_noise(network, self.measurements(network))
 
-    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+    def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors of the fused tables before negative cells are repaired.
 
         Claim:      depends on public quantities alone; errors are those of the noise really used, up to simulation.
         Requires:   families of at most 16 nodes (checked).
         Checked by: tests/unit/mechanisms/test_knorm_mechanism.py::test_the_planned_error_is_the_error_that_happens
         """
-        bundles = optimal_bundles(network, self.epsilon)
-        noise = fused_block_noise(network, bundles)
+        measurements = self.measurements(network)
+        noise = fused_noise(network, measurements)
         return Plan(
             mechanism=self.name,
             guarantee=self.guarantee,
             neighbours=Neighbours.REPLACE_ONE,
             rows=rows,
-            released_numbers=sum(bundle.dimension for bundle in bundles),
-            noise_scale=max(bundle.scale for bundle in bundles),
+            released_numbers=noise.measured,
+            noise_scale=max(each.law.scale for each in measurements),
             expected_error=noise.mean_absolute,
-            largest_error=noise.quantile(confidence),
-            confidence=confidence,
+            largest_error=noise.quantile(interval),
+            interval=interval,
             parameter_error=parameter_error(network, rows, self.posterior_noise(network)),
         )
 
@@ -100,7 +99,7 @@ class KNorm(Explained, NoiseMechanism):
 
     def _prepare(
         self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Prepared[dict[str, Integers], DirichletPosterior]:
+    ) -> PreparedNoise:
         """How family counts become a release: what is left to do after counting.
 
         Claim:      the result depends on the records only through the noisy blocks and the number of records; fusion and the
@@ -108,48 +107,5 @@ class KNorm(Explained, NoiseMechanism):
         Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/audit/test_knorm_worlds.py::test_the_release_is_the_sum_of_blocks_and_noise
         """
-        bundles = optimal_bundles(network, self.epsilon)
-        rows = int(counts[network.nodes[0]].sum())
-        statistics = _statistics(counts, network, bundles)
-
-        def charge() -> tuple[dict[str, Integers], Receipt]:
-            return release_shaped(statistics, self.guarantee, ledger, self.name, _bits=bits)
-
-        def make(noisy: dict[str, Integers]) -> DirichletPosterior:
-            published = tuple(_divided(noisy[str(place)], bundle) for place, bundle in enumerate(bundles))
-            return DirichletPosterior(network, prior, NoisyBlocks(network, bundles, published, rows))
-
-        blank = {
-            place: np.full_like(each.numbers, furthest(rows, each.scale, each.body.dimension))
-            for place, each in statistics.items()
-        }
         record = MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
-        return Prepared(record, self.guarantee, ledger, charge, make, blank, bits)
-
-
-def _statistics(counts: Mapping[str, Integers], network: Network, bundles: tuple[Bundle, ...]) -> dict[str, Shaped]:
-    """One statistic for each bundle."""
-    from discreet.counts.blocks import block_counts, block_sensitivity
-
-    moved = Fraction(block_sensitivity())
-    blocks = block_counts(counts, network, bundles)
-    return {
-        str(place): Shaped(np.concatenate([block.ravel() for block in own]), bundle_body(bundle), moved, bundle.epsilon)
-        for place, (bundle, own) in enumerate(zip(bundles, blocks, strict=True))
-    }
-
-
-def bundle_body(bundle: Bundle) -> Body:
-    """The unit ball of a bundle's norm: the largest over groups of the sum over blocks of the largest L1 norm of a part."""
-    return Product(
-        tuple(Sum((Product(tuple(l1_ball(part) for part in group.parts)),) * group.configurations) for group in bundle.groups)
-    )
-
-
-def _divided(numbers: Integers, bundle: Bundle) -> tuple[Integers, ...]:
-    """One long array into a table of configurations x width for each group."""
-    ends = np.cumsum([group.dimension for group in bundle.groups])[:-1]
-    return tuple(
-        part.reshape(group.configurations, group.width)
-        for part, group in zip(np.split(numbers, ends), bundle.groups, strict=True)
-    )
+        return prepare_noise(record, self.guarantee, self.measurements(network), counts, network, prior, ledger, bits)

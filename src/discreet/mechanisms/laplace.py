@@ -6,47 +6,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import TypeAlias
-
-import numpy as np
 
 from discreet.arrays import Integers
 from discreet.checks import chosen_mode
 from discreet.errors import ModelError
-from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
+from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.discrete_laplace import check_scale
-from discreet.kernel.release import Share, release_counts, release_shares
 from discreet.measure.cell_noise import CellNoise
-from discreet.measure.fused_counts import FusedCounts
-from discreet.measure.needs import too_wide
-from discreet.measure.noisy_counts import NoisyCounts
-from discreet.measure.residuals import residual_space
-from discreet.measure.strategies.fusion import (
-    fused_cell_noise,
-    margin_cell_noise,
-    optimal_shares,
-    share_scales,
-    split_variances,
-)
-from discreet.measure.strategies.laplace import expected_absolute_noise, laplace_scale, largest_noise
+from discreet.measure.measurement import Measurement
+from discreet.measure.needs import check_width, fused_cell_noise, too_wide
+from discreet.measure.published import Repair
+from discreet.measure.strategies.fusion import margin_cell_noise, maximal_measurements
+from discreet.measure.strategies.laplace import expected_absolute_noise, family_measurements, laplace_scale, largest_noise
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
-from discreet.mechanisms.prepared import Prepared, furthest
+from discreet.mechanisms.publishing import PreparedNoise, prepare_noise
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.planning.even_counts import divergence_at_even_counts
 from discreet.planning.fused_noise import fused_noise
 from discreet.planning.parameter_error import parameter_error
 from discreet.planning.plan import Bound, Plan
-from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.releases import MechanismRecord
 
 __all__ = ["Laplace", "Tables"]
-
-_Noisy: TypeAlias = tuple[Mapping[str, Integers], Mapping[str, Fraction]]
-"""Noisy tables and the scales of their noise, by the node of the family."""
 
 
 class Tables(Enum):
@@ -101,30 +86,19 @@ class Laplace(Explained, NoiseMechanism):
         """Pure differential privacy with the given epsilon."""
         return PureDP(self.epsilon)
 
+    def measurements(self, network: Network) -> tuple[Measurement, ...]:
+        """What is measured, with which noise."""
+        return (family_measurements if self.tables is Tables.ALL else maximal_measurements)(network, self.epsilon)
+
     def cell_noise(self, network: Network) -> dict[str, CellNoise]:
         """The variances of the noise in every family's table, before negative cells are repaired."""
-        variances = self._variances(network)
-        if self.tables is Tables.ALL:
-            # Cells with noise of their own each.
-            apart = ((family.node, variances[family.node], family.levels) for family in network.families)
-            return {node: CellNoise(variance, variance * levels) for node, variance, levels in apart}
-        return fused_cell_noise(network, variances) if self.consistent else margin_cell_noise(network, variances)
+        return (fused_cell_noise if self.consistent else margin_cell_noise)(network, self.measurements(network))
 
     def posterior_noise(self, network: Network) -> dict[str, CellNoise]:
         """The same after fusion, which a posterior that knows about the noise does by itself; not for families too wide."""
-        return self.cell_noise(network) if too_wide(network) else fused_cell_noise(network, self._variances(network))
+        return self.cell_noise(network) if too_wide(network) else fused_cell_noise(network, self.measurements(network))
 
-    def _variances(self, network: Network) -> dict[str, float]:
-        """Of a cell of each measured table, by the node of the family."""
-        return split_variances(self._scales(network))
-
-    def _scales(self, network: Network) -> dict[str, Fraction]:
-        """Of the noise in each measured table, by the node of the family."""
-        if self.tables is Tables.ALL:
-            return dict.fromkeys(network.nodes, laplace_scale(network, self.epsilon))
-        return share_scales(optimal_shares(network, self.epsilon))
-
-    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+    def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors, from public quantities alone.
 
         Claim:      ``expected_error`` and ``largest_error`` are the mean and the quantile of the noise before clamping, not
@@ -138,13 +112,12 @@ class Laplace(Explained, NoiseMechanism):
         self.check(network)
         scale = laplace_scale(network, self.epsilon)
         cells, error = network.cells, expected_absolute_noise(scale)
-        largest = largest_noise(scale, cells, confidence)
+        largest = largest_noise(scale, cells, interval)
         if self.tables is Tables.MAXIMAL:
-            scales = share_scales(optimal_shares(network, self.epsilon))
-            noise = fused_noise(network, scales, fused=self.consistent)
-            scale, error = max(scales.values()), noise.mean_absolute
-            cells = sum(family.cells for family in network.maximal_families)
-            largest = noise.quantile(confidence)
+            measurements = self.measurements(network)
+            noise = fused_noise(network, measurements, fused=self.consistent)
+            scale, error, cells = max(each.law.scale for each in measurements), noise.mean_absolute, noise.measured
+            largest = noise.quantile(interval)
         return Plan(
             mechanism=self.name,
             guarantee=self.guarantee,
@@ -154,7 +127,7 @@ class Laplace(Explained, NoiseMechanism):
             noise_scale=scale,
             expected_error=error,
             largest_error=largest,
-            confidence=confidence,
+            interval=interval,
             parameter_error=parameter_error(network, rows, self.posterior_noise(network)),
             bounds=self._bounds(network, rows),
         )
@@ -171,12 +144,12 @@ class Laplace(Explained, NoiseMechanism):
         """Refuse a network, a prior or an epsilon for which there is no such release."""
         check_prior(network, prior)
         if self.tables is Tables.MAXIMAL:
-            residual_space(network)  # says what is wrong with a family that is too wide
-        check_scale(max(self._scales(network).values()))
+            check_width(network)
+        check_scale(max(each.law.scale for each in self.measurements(network)))
 
     def _prepare(
         self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Prepared[_Noisy, DirichletPosterior]:
+    ) -> PreparedNoise:
         """How family counts become a release: what is left to do after counting.
 
         Claim:      the result depends on the records only through the noisy counts and their number; all else is
@@ -185,32 +158,6 @@ class Laplace(Explained, NoiseMechanism):
         Checked by: tests/audit/test_small_worlds.py::test_the_release_is_the_clamped_sum_of_counts_and_noise
                     tests/audit/test_consistent_worlds.py::test_the_release_is_the_sum_of_maximal_counts_and_noise
         """
-        rows = int(counts[network.nodes[0]].sum())
-
-        def charge() -> tuple[_Noisy, Receipt]:
-            return self._charge(counts, network, ledger, bits)
-
-        def make(noisy: _Noisy) -> DirichletPosterior:
-            tables, scales = noisy
-            if self.tables is Tables.ALL:
-                return DirichletPosterior(network, prior, NoisyCounts(tables, max(scales.values()), rows))
-            return DirichletPosterior(network, prior, FusedCounts(network, tables, scales, rows, self.consistent))
-
-        scales = self._scales(network)
-        blank = {node: np.full_like(counts[node], furthest(rows, scale)) for node, scale in scales.items()}
         record = MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
-        return Prepared(record, self.guarantee, ledger, charge, make, (blank, scales), bits)
-
-    def _charge(
-        self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, bits: Bits | None
-    ) -> tuple[_Noisy, Receipt]:
-        """Charge, and add noise to the tables that get some."""
-        from discreet.counts.families import family_sensitivity, table_sensitivity
-
-        if self.tables is Tables.ALL:
-            noisy = release_counts(counts, family_sensitivity(network), self.guarantee, ledger, self.name, _bits=bits)
-            return (noisy.tables, dict.fromkeys(noisy.tables, noisy.scale)), noisy.receipt
-        shares = {node: Share(table_sensitivity(), part) for node, part in optimal_shares(network, self.epsilon).items()}
-        maximal = {node: counts[node] for node in shares}
-        split = release_shares(maximal, shares, self.guarantee, ledger, self.name, _bits=bits)
-        return (split.tables, split.scales), split.receipt
+        repair = Repair.PROJECT if self.consistent else Repair.CLAMP
+        return prepare_noise(record, self.guarantee, self.measurements(network), counts, network, prior, ledger, bits, repair)

@@ -1,86 +1,49 @@
-"""Plan and release for linear models: the same two steps as for networks."""
+"""Linear models, as a steward meets them: their mechanisms, and what a comparison of plans says about predictions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
-from discreet.errors import ModelError, of_kind
-from discreet.guarantee import BudgetLike
-from discreet.kernel.bits import Bits
-from discreet.kernel.ledger import Ledger
-from discreet.measure.strategies.moment_noise import MOST_FEATURES
-from discreet.mechanisms.linear_mechanism import RegressionMechanism
+from discreet.errors import ModelError
 from discreet.mechanisms.linear_moments import RegressionMoments
 from discreet.mechanisms.linear_sampler import RegressionSampler
-from discreet.mechanisms.prepared import Prepared
-from discreet.model.files.linear_file import read_linear_model
+from discreet.mechanisms.mechanism import Mechanism
+from discreet.mechanisms.subject import Maker, Subject
+from discreet.model.declaration import LINEAR_MODELS
 from discreet.model.linear import LinearModel
-from discreet.planning.linear import RegressionPlans
+from discreet.planning.linear import RegressionPlan
+from discreet.planning.plan import Plans
 
-__all__ = ["MECHANISMS", "as_linear_model", "plan_regression", "prepare_regression"]
+__all__ = ["LINEAR_SUBJECT"]
 
-P = TypeVar("P")
-
-MECHANISMS: tuple[type[RegressionMechanism[Any]], ...] = (RegressionMoments, RegressionSampler)
-"""All mechanisms for linear models."""
-
-
-def as_linear_model(given: Any) -> LinearModel | None:
-    """A linear model, or one from its TOML file; None for what is not about a regression.
-
-    Claim:      nothing but a LinearModel or a path that ends in .toml is taken for one.
-    Requires:   nothing.
-    Checked by: tests/unit/mechanisms/test_linear_sampler.py::test_a_model_may_be_given_as_a_file
-    """
-    if isinstance(given, str | Path) and Path(given).suffix.lower() == ".toml":
-        return read_linear_model(given)
-    return given if isinstance(given, LinearModel) else None
+_WORDS: Mapping[str, Maker] = {
+    "regression-moments": lambda epsilon, _: RegressionMoments(epsilon),
+    "regression-moments-gaussian": lambda epsilon, delta: RegressionMoments(epsilon, delta),
+    "regression-sampler": lambda epsilon, _: RegressionSampler(epsilon),
+}
 
 
-def plan_regression(model: LinearModel, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> RegressionPlans:
-    """Compare what every mechanism for linear models would release, without touching any data.
-
-    With ``delta`` moments with Gaussian noise are compared, too.
-
-    Claim:      depends on public quantities alone, so it costs no budget.
-    Requires:   ``rows`` is the public number of records.
-    Checked by: tests/unit/mechanisms/test_linear_sampler.py::test_a_plan_needs_no_data_and_no_ledger
-    """
-    plans = tuple(mechanism.plan(model, rows) for mechanism in _possible(model, epsilon, delta))
-    if not plans:
-        raise ModelError("No mechanism fits this model: declare fewer features, or radius and noise for posterior draws.")
-    return RegressionPlans(plans)
+def _candidates(epsilon: Fraction, delta: Fraction | None) -> tuple[Mechanism[LinearModel, Any], ...]:
+    gaussian = () if delta is None else (RegressionMoments(epsilon, delta),)
+    return (RegressionMoments(epsilon), *gaussian, RegressionSampler(epsilon))
 
 
-def prepare_regression(
-    data: Any,
+def _remark(
+    plans: Plans[RegressionPlan],
     model: LinearModel,
-    mechanism: RegressionMechanism[P],
-    *,
-    ledger: Ledger,
-    rows: int | None = None,
-    progress: Callable[[int], None] | None = None,
-    _bits: Bits | None = None,
-) -> Prepared[Any, P]:
-    """A release of the posterior of a linear model given private records, only to be paid for and drawn.
-
-    Claim:      what it publishes satisfies ``mechanism.guarantee``, and the ledger is charged before anything is drawn.
-    Requires:   model and mechanism are public and were chosen without looking at the records.
-    Checked by: tests/unit/mechanisms/test_linear_sampler.py::test_a_release_is_charged_exactly_once
-    """
-    if not isinstance(mechanism, MECHANISMS):
-        names = ", ".join(each.__name__ for each in MECHANISMS)
-        raise ModelError(f"{of_kind(mechanism)} is not for linear models. Use one of: {names}.")
-    return mechanism.prepare(data, model, ledger=ledger, rows=rows, progress=progress, _bits=_bits)
+    rows: int,  # noqa: ARG001 - all errors of a prediction are in the plans themselves
+    candidates: Sequence[Mechanism[Any, Any]],  # noqa: ARG001
+) -> Plans[RegressionPlan]:
+    """Whose errors these are, and in which units."""
+    if not plans.plans:
+        raise ModelError("No mechanism fits this model: declare fewer features, or radius and noise for posterior draws.")
+    target = model.target.name
+    return replace(
+        plans, legend=f"Both are root mean square errors of the expected {target}, in its own units, and approximations."
+    )
 
 
-def _possible(model: LinearModel, epsilon: BudgetLike, delta: BudgetLike | None) -> Iterator[RegressionMechanism[Any]]:
-    """The mechanisms that a declaration and a budget allow."""
-    if len(model.features) <= MOST_FEATURES:
-        yield RegressionMoments(epsilon)
-        if delta is not None:
-            yield RegressionMoments(epsilon, delta)
-    if model.radius is not None and model.noise is not None:
-        yield RegressionSampler(epsilon)
+LINEAR_SUBJECT: Subject[LinearModel] = Subject(LINEAR_MODELS, _WORDS, _candidates, _remark)

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING
 
 from discreet.conversion import rho_of_epsilon
 from discreet.guarantee import ZCDP, BudgetLike, Neighbours, PureDP, Receipt, exact
+from discreet.kernel import publish
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.body import box
 from discreet.kernel.noise.knorm import knorm_vector
 from discreet.kernel.noise.rounded_gaussian import rounded_gaussian
 from discreet.kernel.noise.wishart import wishart_difference
-from discreet.kernel.release import release_draw
 from discreet.measure.noisy_moments import NoisyMoments
 from discreet.measure.strategies.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.linear_mechanism import RegressionMechanism
 from discreet.mechanisms.prepared import Prepared
 from discreet.model.linear import LinearModel
+from discreet.model.prior import Prior
 from discreet.planning.linear import RegressionPlan
 from discreet.posterior.linear import RegressionPosterior
 from discreet.release_file.moments import LARGEST_MOMENT
@@ -98,8 +99,13 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
         moment_noise(model, self.guarantee)
         return self.guarantee
 
-    def prepare_moments(
-        self, found: Moments, model: LinearModel, *, ledger: Ledger, _bits: Bits | None = None
+    def _prepare(
+        self,
+        found: Moments,
+        model: LinearModel,
+        ledger: Ledger,
+        prior: Prior,  # noqa: ARG002 - the model declares its own
+        bits: Bits | None,
     ) -> Prepared[tuple[int, ...], RegressionPosterior]:
         """How noise is charged for and added, and the posterior wrapped with all that must be said about it.
 
@@ -115,17 +121,17 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
         outer = outer_products(found, model)
         exact_moments = [outer[row][column] for row, column in moment_places(model)]
 
-        def noisy(bits: Bits) -> tuple[int, ...]:
-            return tuple(moment + extra for moment, extra in zip(exact_moments, _draw(noise, model, bits), strict=True))
+        def noisy(stream: Bits) -> tuple[int, ...]:
+            return tuple(moment + extra for moment, extra in zip(exact_moments, _draw(noise, model, stream), strict=True))
 
         def charge() -> tuple[tuple[int, ...], Receipt]:
-            return release_draw(noisy, self.guarantee, ledger, self.name, _bits=_bits)
+            return publish.draw(noisy, self.guarantee, ledger, self.name, _bits=bits)
 
         def make(values: tuple[int, ...]) -> RegressionPosterior:
             return RegressionPosterior(model, NoisyMoments(model, values, noise, rows))
 
         blank = (1 - LARGEST_MOMENT,) * len(exact_moments)
-        return Prepared(record, self.guarantee, ledger, charge, make, blank, _bits)
+        return Prepared(record, self.guarantee, ledger, charge, make, blank, bits)
 
     def _parameters(self) -> dict[str, str]:
         if isinstance(self.guarantee, PureDP):

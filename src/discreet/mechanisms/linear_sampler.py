@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Caveat, Neighbours, PureDP, Receipt, exact
+from discreet.kernel import publish
 from discreet.kernel.bits import Bits
 from discreet.kernel.draws.ball_gaussian import BallGaussian, best_tilt
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.release import release_draw
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.linear_mechanism import RegressionMechanism
 from discreet.mechanisms.prepared import Prepared
 from discreet.model.linear import LinearModel
+from discreet.model.prior import Prior
 from discreet.planning.linear import RegressionPlan, draw_epsilon, draw_error, truncation
 from discreet.posterior.linear_draws import PLACES, RegressionDraws
 from discreet.releases import MechanismRecord
@@ -84,8 +85,13 @@ class RegressionSampler(Explained, RegressionMechanism[RegressionDraws]):
             privacy_error=privacy,
         )
 
-    def prepare_moments(
-        self, found: Moments, model: LinearModel, *, ledger: Ledger, _bits: Bits | None = None
+    def _prepare(
+        self,
+        found: Moments,
+        model: LinearModel,
+        ledger: Ledger,
+        prior: Prior,  # noqa: ARG002 - the model declares its own
+        bits: Bits | None,
     ) -> Prepared[_Steps, RegressionDraws]:
         """How the draws are charged for, made, and wrapped with all that must be said about them.
 
@@ -95,26 +101,26 @@ class RegressionSampler(Explained, RegressionMechanism[RegressionDraws]):
         """
         cost = self.cost(model)
         record = MechanismRecord(self.name, {"epsilon": str(cost.epsilon), "draws": str(self.draws)})
-        tempering, rows = self.tempering(model), found.rows
-        law = posterior_law(found, model, tempering)
+        temper, rows = self.temper(model), found.rows
+        law = posterior_law(found, model, temper)
 
-        def draw(bits: Bits) -> _Steps:
-            return tuple(law.draw(bits) for _ in range(self.draws))
+        def draw(stream: Bits) -> _Steps:
+            return tuple(law.draw(stream) for _ in range(self.draws))
 
         def charge() -> tuple[_Steps, Receipt]:
-            return release_draw(draw, cost, ledger, self.name, _bits=_bits)
+            return publish.draw(draw, cost, ledger, self.name, _bits=bits)
 
         def make(steps: _Steps) -> RegressionDraws:
-            return RegressionDraws(model, steps, tempering, rows)
+            return RegressionDraws(model, steps, temper, rows)
 
         count = len(model.coordinates)
         corner = -int(truncation(model)[0] * 2**PLACES / count)  # all weights alike, on the sphere of the radius
-        return Prepared(record, cost, ledger, charge, make, ((corner,) * count,) * self.draws, _bits, (_TIMING,))
+        return Prepared(record, cost, ledger, charge, make, ((corner,) * count,) * self.draws, bits, (_TIMING,))
 
-    def tempering(self, model: LinearModel) -> Fraction:
+    def temper(self, model: LinearModel) -> Fraction:
         """How much every record counts, so that all draws together cost no more than epsilon.
 
-        Claim:      draws x tempering x ``draw_epsilon`` <= epsilon, and at most 1.
+        Claim:      draws x temper x ``draw_epsilon`` <= epsilon, and at most 1.
         Requires:   a declared radius and noise.
         Checked by: tests/audit/test_regression_worlds.py::test_no_draw_is_likelier_than_epsilon_allows
         """
@@ -127,14 +133,14 @@ class RegressionSampler(Explained, RegressionMechanism[RegressionDraws]):
         Requires:   a declared radius and noise.
         Checked by: tests/audit/test_regression_worlds.py::test_no_draw_is_likelier_than_epsilon_allows
         """
-        return PureDP(self.draws * self.tempering(model) * draw_epsilon(model))
+        return PureDP(self.draws * self.temper(model) * draw_epsilon(model))
 
 
-def posterior_law(found: Moments, model: LinearModel, tempering: Fraction) -> BallGaussian:
+def posterior_law(found: Moments, model: LinearModel, temper: Fraction) -> BallGaussian:
     """The posterior of v = w / sqrt(d), for which y = v.(1, x_1, ...) with features in [-1, 1]: so all of it stays rational.
 
-    Claim:      if w has the prior N(0, 1/b) in ||w|| <= R and every record counts ``tempering`` times, v has this law: the
-                precision is tempering / sigma^2 times the sum of u u', plus b d on the diagonal, and ||v|| <= R / sqrt(d).
+    Claim:      if w has the prior N(0, 1/b) in ||w|| <= R and every record counts ``temper`` times, v has this law: the
+                precision is temper / sigma^2 times the sum of u u', plus b d on the diagonal, and ||v|| <= R / sqrt(d).
     Requires:   moments of this model, and its radius and noise declared.
     Checked by: tests/unit/mechanisms/test_linear_sampler.py::test_the_law_of_a_draw_is_the_posterior
     """
@@ -143,7 +149,7 @@ def posterior_law(found: Moments, model: LinearModel, tempering: Fraction) -> Ba
     radius, noise = truncation(model)
     count, unit = len(model.coordinates), 4**model.resolution
     outer = outer_products(found, model)
-    factor = tempering / (noise**2 * unit)
+    factor = temper / (noise**2 * unit)
     precision = [[factor * entry for entry in row[:count]] for row in outer[:count]]
     for place, prior in enumerate(model.precisions):
         precision[place][place] += prior * count

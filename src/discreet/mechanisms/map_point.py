@@ -15,11 +15,11 @@ from discreet.balls import ball
 from discreet.checks import items_of
 from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
+from discreet.kernel import publish
 from discreet.kernel.bits import Bits
 from discreet.kernel.draws.finite_choice import LogWeights, choose, permute_and_flip
 from discreet.kernel.draws.split_draws import draw_splits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.release import release_draw
 from discreet.measure.strategies.candidates import candidate_oscillation
 from discreet.measure.strategies.draw_law import LEAST, MOST, DrawLaw, keeps
 from discreet.measure.strategies.lipschitz import GRID_BITS, exponent_for, floor_on_grid
@@ -29,7 +29,7 @@ from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, Base, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
-from discreet.model.probability import checked_tables
+from discreet.model.probability import check_tables
 from discreet.model.splits import levels_from_splits, splits
 from discreet.planning.draw_error import draw_error
 from discreet.planning.draw_parameter_error import draw_parameter_error
@@ -51,16 +51,16 @@ _MOST_LOGS = 500_000
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class MapPoint(Explained, CountMechanism[PointPosterior]):
-    """One point, drawn with density proportional to posterior^exponent: the larger epsilon, the nearer to the mode.
+    """One point, drawn with density proportional to posterior^temper: the larger epsilon, the nearer to the mode.
 
     Without ``candidates`` every split probability (for two levels: every probability) is in [floor, 1 - floor] and the
-    exponent is epsilon / oscillation; below 1 it tempers the posterior, above 1 it anneals it. With ``candidates``, a list of
-    parameter tables that is public, one of them is chosen with probability proportional to posterior^exponent, or by
+    temper is epsilon / oscillation; below 1 it tempers the posterior, above 1 it anneals it. With ``candidates``, a list of
+    parameter tables that is public, one of them is chosen with probability proportional to posterior^temper, or by
     permute-and-flip.
 
     Claim:      epsilon-differentially private under replace-one, with the number of records public. Proof: the log density is
-                exponent x log-likelihood plus what does not depend on the records; of neighbours it differs by g, which
-                oscillates by at most exponent x osc <= epsilon, and the normalised ratio is bounded by that. The paper's
+                temper x log-likelihood plus what does not depend on the records; of neighbours it differs by g, which
+                oscillates by at most temper x osc <= epsilon, and the normalised ratio is bounded by that. The paper's
                 score, the posterior density itself, is not private.            [Paper, Algorithm 3, corrected; GUARANTEES 4.2]
     Requires:   graph, prior, floor and candidates do not depend on the records; n is public.
     Checked by: tests/audit/test_map_worlds.py::test_no_point_is_likelier_than_epsilon_allows
@@ -104,12 +104,12 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         return PureDP(self.epsilon)
 
     def law(self, network: Network, rows: int) -> DrawLaw:
-        """Floor and exponent without candidates, from public quantities alone: the floor with the smallest predicted error."""
+        """Floor and temper without candidates, from public quantities alone: the floor with the smallest predicted error."""
         floors = _FLOORS if self.floor is None else (self.floor,)
         laws = [DrawLaw(floor, exponent_for(network, self.epsilon, floor)) for floor in floors]
         return min(laws, key=lambda law: draw_error(network, rows, law))
 
-    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+    def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """What would be released and how wrong it would be, from public quantities alone.
 
         Claim:      ``parameter_error`` is predicted by simulation under the uniform prior.
@@ -123,7 +123,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
             neighbours=Neighbours.REPLACE_ONE,
             rows=rows,
             released_numbers=1 if listed else network.parameters,
-            confidence=confidence,
+            interval=interval,
             parameter_error=None if listed else draw_parameter_error(network, rows, self.law(network, rows)),
         )
 
@@ -153,7 +153,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
             return None
         if network.cells * len(self.candidates) > _MOST_LOGS:
             raise ModelError(f"Scoring these candidates takes more than {_MOST_LOGS:,} logarithms. Give fewer of them.")
-        tables = tuple(checked_tables(network, candidate) for candidate in self.candidates)
+        tables = tuple(check_tables(network, candidate) for candidate in self.candidates)
         if any(table.min() <= 0 for candidate in tables for table in candidate.values()):
             raise ModelError("Candidates need probabilities above zero: a record with probability zero would rule one out.")
         if candidate_oscillation(network, tables) == 0:
@@ -172,7 +172,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         floor = int(law.floor * 2**GRID_BITS)
 
         def charge() -> tuple[dict[str, Integers], Receipt]:
-            return release_draw(partial(draw_splits, shapes, floor, 1), self.guarantee, ledger, self.name, _bits=bits)
+            return publish.draw(partial(draw_splits, shapes, floor, 1), self.guarantee, ledger, self.name, _bits=bits)
 
         def make(drawn: dict[str, Integers]) -> PointPosterior:
             point = {node: table[0] for node, table in drawn.items()}
@@ -193,15 +193,15 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
     ) -> Prepared[int, PointPosterior]:
         """One of the candidates."""
         rows = int(counts[network.nodes[0]].sum())
-        exponent = self.epsilon / candidate_oscillation(network, tables)
-        weights = _log_weights(counts, network, prior, tables, exponent)
+        temper = self.epsilon / candidate_oscillation(network, tables)
+        weights = _log_weights(counts, network, prior, tables, temper)
         chooser = permute_and_flip if self.permute_and_flip else choose
 
         def charge() -> tuple[int, Receipt]:
-            return release_draw(partial(chooser, weights), self.guarantee, ledger, self.name, _bits=bits)
+            return publish.draw(partial(chooser, weights), self.guarantee, ledger, self.name, _bits=bits)
 
         def make(index: int) -> PointPosterior:
-            return PointPosterior(network, tables[index], ChosenPoint(len(tables), exponent, prior, rows))
+            return PointPosterior(network, tables[index], ChosenPoint(len(tables), temper, prior, rows))
 
         longest = max(range(len(tables)), key=lambda place: len(str(lists(tables[place]))))
         return Prepared(self._record, self.guarantee, ledger, charge, make, longest, bits, (TIMING,))
@@ -211,17 +211,16 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         return MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
 
 
-def _annealed_base(network: Network, prior: Prior, exponent: Fraction) -> Base:
-    """The prior's density of the levels, to the power of the exponent, as Beta parameters: 1 + exponent x sum of (a - 1)."""
+def _annealed_base(network: Network, prior: Prior, temper: Fraction) -> Base:
+    """The prior's density of the levels, to the power of the temper, as Beta parameters: 1 + temper x sum of (a - 1)."""
     base, listed = {}, prior_base(network, prior)
     for family in network.families:
         rows = listed[family.node]
         sizes = [(split.middle - split.start, split.end - split.middle) for split in splits(family.levels)]
         base[family.node] = [
-            [(1 + exponent * (a - m), 1 + exponent * (b - n)) for (a, b), (m, n) in zip(row, sizes, strict=True)]
-            for row in rows
+            [(1 + temper * (a - m), 1 + temper * (b - n)) for (a, b), (m, n) in zip(row, sizes, strict=True)] for row in rows
         ]
-        if exponent * max(max(pair) for row in rows for pair in row) > MOST:
+        if temper * max(max(pair) for row in rows for pair in row) > MOST:
             raise ModelError(
                 f"The prior of {family.node!r} to this power is more than draws are made for. Choose a smaller epsilon."
             )
@@ -238,9 +237,9 @@ def _log_weights(
     network: Network,
     prior: Prior,
     tables: Sequence[Mapping[str, Floats]],
-    exponent: Fraction,
+    temper: Fraction,
 ) -> LogWeights:
-    """The exponent times the log posterior density of each candidate, up to what all have in common."""
+    """The temper times the log posterior density of each candidate, up to what all have in common."""
     powers = {
         family.node: [
             Fraction(weight) - 1 + count
@@ -259,7 +258,7 @@ def _log_weights(
                 for node, listed in powers.items()
                 for power, value in zip(listed, candidate[node].ravel().tolist(), strict=True)
             ]
-            found.append(ball(exponent) * sum(terms[1:], terms[0]))
+            found.append(ball(temper) * sum(terms[1:], terms[0]))
         return found
 
     return weights

@@ -1,31 +1,29 @@
-"""What every mechanism offers."""
+"""What every mechanism offers, whatever kind of model it is for: one frame from records to a release."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
-import numpy as np
-
-from discreet.arrays import Integers
-from discreet.errors import ModelError
+from discreet.errors import ModelError, of_kind
 from discreet.guarantee import Guarantee
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.measure.cell_noise import CellNoise
 from discreet.mechanisms.prepared import Prepared
+from discreet.mechanisms.statistic import FAMILY_COUNTS, STATISTICS, FamilyCounts, Statistic
+from discreet.model.declaration import kind_of_model
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, BDeu, Prior, Symmetric, TablePrior
-from discreet.planning.plan import Plan
+from discreet.planning.plan import Plan, Planned
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.releases import Release
 
-__all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "check_counts", "check_prior"]
+__all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "check_given", "check_prior"]
 
+M = TypeVar("M")
 P = TypeVar("P")
-_MOST_RECORDS = 2**61
-"""Counts of so many leave room for the noise in 64-bit integers."""
 
 
 def check_prior(network: Network, prior: Prior) -> None:
@@ -42,29 +40,27 @@ def check_prior(network: Network, prior: Prior) -> None:
     TablePrior(network, {family.node: prior.concentration(family) for family in network.families})
 
 
-def check_counts(counts: Mapping[str, Integers], network: Network) -> None:
-    """Refuse what cannot be the family counts of a data set.
+def check_given(mechanism: Mechanism[Any, Any], model: object, prior: object, missing: str | None = None) -> None:
+    """Refuse a model of a kind that the mechanism is not for, and what such a model declares by itself.
 
-    Claim:      afterwards there is a table for every family and no other, of 64-bit integers, configurations x levels, none
-                negative, and all tables sum to the same number of records, of which there is at least one.
-    Requires:   nothing; called before the charge.
-    Checked by: tests/unit/mechanisms/test_publish.py::test_what_cannot_be_counts_costs_nothing
+    Claim:      afterwards the statistic of the mechanism is one of such models, and neither a prior nor a level for gaps is
+                given beside a model that leaves no room for them.
+    Requires:   nothing; called before anything is read.
+    Checked by: tests/unit/mechanisms/test_publish.py::test_a_wrong_pair_is_told_before_anything_is_read
+                tests/unit/mechanisms/test_publish.py::test_what_a_line_declares_itself_is_not_given_again
     """
-    if counts.keys() != set(network.nodes):
-        raise ValueError("A release needs a table for every family, and no other: the noise is made for these.")
-    for family in network.families:
-        table = counts[family.node]
-        if table.dtype != np.int64 or table.shape != (family.configurations, family.levels):
-            raise ValueError("A release needs for every family a table of 64-bit integers, configurations x levels.")
-    # Sums of floats do not wrap around: where they are not too large, those of integers are exact.
-    fits = all(table.min() >= 0 and table.sum(dtype=np.float64) <= _MOST_RECORDS for table in counts.values())
-    totals = {int(table.sum()) for table in counts.values()}
-    if not fits or len(totals) != 1 or totals == {0}:
-        raise ValueError("A release needs tables of counts that all sum to the same number of records, at least one.")
+    kind, own = kind_of_model(model), mechanism.statistic.kind
+    if kind is None:
+        raise ModelError(f"{of_kind(model)} is no model. discreet.release takes files and the models of other libraries, too.")
+    if kind is not own:
+        advice = "".join(f" Use {each.example}, for example." for each in STATISTICS if each.kind is kind)
+        raise ModelError(f"{of_kind(mechanism)} is for {own.plural}, not for {kind.plural}.{advice}")
+    if kind.declares_prior and (prior is not UNIFORM or missing is not None):
+        raise ModelError(f"prior and missing are not for {kind.plural}: these declare their own prior and take no gaps.")
 
 
-class Mechanism(Protocol[P]):
-    """A way to release a posterior P of a network. Its fields are the inputs of the algorithm, all of them public."""
+class Mechanism(Protocol[M, P]):
+    """A way to release a posterior P of a model M. Its fields are the inputs of the algorithm, all of them public."""
 
     __slots__ = ()
 
@@ -75,32 +71,38 @@ class Mechanism(Protocol[P]):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What one release costs."""
+        """What one release costs at the most."""
         ...
 
-    def plan(self, network: Network, rows: int) -> Plan:
+    @property
+    @abstractmethod
+    def statistic(self) -> Statistic[M, Any]:
+        """What it needs to know about the records."""
+        ...
+
+    @abstractmethod
+    def plan(self, model: M, rows: int, /) -> Planned:
         """What would be released and how wrong it would be; touches no data."""
         ...
 
-    def prepare(
-        self,
-        data: Any,
-        network: Network,
-        *,
-        ledger: Ledger,
-        prior: Prior,
-        missing: str | None = None,
-        rows: int | None = None,
-        progress: Callable[[int], None] | None = None,
-        _bits: Bits | None = None,
-    ) -> Prepared[Any, P]:
-        """Count, and try all that can fail; nothing is charged yet."""
+    @abstractmethod
+    def check(self, model: M, prior: Prior = UNIFORM, /) -> None:
+        """Refuse a model, prior or budget for which there is no such release, as far as is known without the records."""
         ...
+
+    @abstractmethod
+    def _prepare(self, found: Any, model: M, ledger: Ledger, prior: Prior, bits: Bits | None, /) -> Prepared[Any, P]:
+        """How to charge, draw and wrap; model, prior and statistic have been checked."""
+        ...
+
+    def costs(self, model: M, /) -> Sequence[Guarantee]:  # noqa: ARG002 - some depend on it
+        """What a release may be charged: one of these."""
+        return (self.guarantee,)
 
     def release(
         self,
         data: Any,
-        network: Network,
+        model: M,
         *,
         ledger: Ledger,
         prior: Prior = UNIFORM,
@@ -109,43 +111,21 @@ class Mechanism(Protocol[P]):
         progress: Callable[[int], None] | None = None,
         _bits: Bits | None = None,
     ) -> Release[P]:
-        """Count the families, then publish.
+        """Go through the records, then publish.
 
-        Claim:      network and prior are checked and the ledger is asked before anything is counted; all else that can fail is
+        Claim:      model and prior are checked and the ledger is asked before anything is counted; all else that can fail is
                     found before the charge; nothing is drawn before the charge.
         Requires:   ``data`` is the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_publish.py::test_everything_happens_in_its_order
         """
         return self.prepare(
-            data, network, ledger=ledger, prior=prior, missing=missing, rows=rows, progress=progress, _bits=_bits
+            data, model, ledger=ledger, prior=prior, missing=missing, rows=rows, progress=progress, _bits=_bits
         ).publish()
-
-
-class CountMechanism(Mechanism[P], Protocol[P]):
-    """A mechanism that needs the records only through the counts of their families."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def check(self, network: Network, prior: Prior = UNIFORM) -> None:
-        """Refuse a network, prior or budget for which there is no such release, as far as is known without the records."""
-        ...
-
-    @abstractmethod
-    def _prepare(
-        self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> Prepared[Any, P]:
-        """How to charge, draw and wrap; network, prior and counts have been checked."""
-        ...
-
-    def costs(self, network: Network) -> Sequence[Guarantee]:  # noqa: ARG002 - of a choice among mechanisms they depend on it
-        """What a release may be charged: one of these."""
-        return (self.guarantee,)
 
     def prepare(
         self,
         data: Any,
-        network: Network,
+        model: M,
         *,
         ledger: Ledger,
         prior: Prior = UNIFORM,
@@ -154,49 +134,67 @@ class CountMechanism(Mechanism[P], Protocol[P]):
         progress: Callable[[int], None] | None = None,
         _bits: Bits | None = None,
     ) -> Prepared[Any, P]:
-        """Count the families; the release is then only to be paid for and drawn.
+        """Go through the records; the release is then only to be paid for and drawn.
 
-        Claim:      network and prior are checked and the ledger is asked before anything is counted; nothing is charged.
+        Claim:      model and prior are checked and the ledger is asked before anything is counted; nothing is charged.
         Requires:   ``data`` is the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_publish.py::test_everything_happens_in_its_order
         """
-        from discreet.counts.families import family_counts
-
-        self.check(network, prior)
-        for cost in self.costs(network):
+        check_given(self, model, prior, missing)
+        self.check(model, prior)
+        for cost in self.costs(model):
             ledger.check(cost)  # before the long work; the binding check is the charge
-        counts = family_counts(data, network, missing=missing, rows=rows, progress=progress)
-        return self.prepare_counts(counts, network, ledger=ledger, prior=prior, _bits=_bits)
+        found = self.statistic.count(data, model, missing=missing, rows=rows, progress=progress)
+        return self.prepare_found(found, model, ledger=ledger, prior=prior, _bits=_bits)
 
     def publish(
-        self, counts: Mapping[str, Integers], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+        self, found: Any, model: M, *, ledger: Ledger, prior: Prior = UNIFORM, _bits: Bits | None = None
     ) -> Release[P]:
-        """What is left to do after counting: charge, draw and wrap.
+        """What is left to do when the statistic is found: charge, draw and wrap.
 
-        Claim:      what is wrong with network, prior or counts is found before the charge.
-        Requires:   ``counts`` are those of the whole data set under the ledger's name.
+        Claim:      what is wrong with model, prior or statistic is found before the charge.
+        Requires:   ``found`` is the statistic, by this model, of the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_publish.py::test_what_cannot_be_counts_costs_nothing
+                    tests/unit/mechanisms/test_publish.py::test_moments_of_another_model_cost_nothing
         """
-        return self.prepare_counts(counts, network, ledger=ledger, prior=prior, _bits=_bits).publish()
+        return self.prepare_found(found, model, ledger=ledger, prior=prior, _bits=_bits).publish()
 
-    def prepare_counts(
-        self, counts: Mapping[str, Integers], network: Network, *, ledger: Ledger, prior: Prior, _bits: Bits | None = None
+    def prepare_found(
+        self, found: Any, model: M, *, ledger: Ledger, prior: Prior = UNIFORM, _bits: Bits | None = None
     ) -> Prepared[Any, P]:
-        """A release of these counts that is only to be paid for and drawn.
+        """A release of this statistic that is only to be paid for and drawn.
 
-        Claim:      what is wrong with network, prior or counts is found here; nothing is charged.
-        Requires:   ``counts`` are those of the whole data set under the ledger's name.
+        Claim:      what is wrong with model, prior or statistic is found here; nothing is charged.
+        Requires:   ``found`` is the statistic, by this model, of the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_publish.py::test_what_cannot_be_counts_costs_nothing
+                    tests/unit/mechanisms/test_publish.py::test_moments_of_another_model_cost_nothing
         """
-        self.check(network, prior)
-        check_counts(counts, network)
-        return self._prepare(counts, network, ledger, prior, _bits)
+        check_given(self, model, prior)
+        self.check(model, prior)
+        self.statistic.check(found, model)
+        return self._prepare(found, model, ledger, prior, _bits)
+
+
+class CountMechanism(Mechanism[Network, P], Protocol[P]):
+    """A mechanism for networks, which needs the records only through the counts of their families."""
+
+    __slots__ = ()
+
+    @property
+    def statistic(self) -> Statistic[Network, FamilyCounts]:
+        """The tables of all families."""
+        return FAMILY_COUNTS
 
 
 class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):
     """A mechanism that releases statistics of the counts with noise on them."""
 
     __slots__ = ()
+
+    @abstractmethod
+    def plan(self, network: Network, rows: int, /) -> Plan:
+        """What would be released and how wrong it would be; touches no data."""
+        ...
 
     @abstractmethod
     def cell_noise(self, network: Network) -> dict[str, CellNoise]:

@@ -7,34 +7,20 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from discreet.checks import check_reading, check_whole
-from discreet.errors import BudgetError, ModelError, of_kind
+from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import BudgetLike, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.mechanisms.arguments import (
-    NETWORK_MECHANISMS,
-    REGRESSION_MECHANISMS,
-    as_ledger,
-    as_mechanism,
-    check_order,
-)
-from discreet.mechanisms.auto import noise_mechanisms
-from discreet.mechanisms.laplace import Laplace
-from discreet.mechanisms.linear import MECHANISMS, as_linear_model, plan_regression, prepare_regression
-from discreet.mechanisms.linear_mechanism import RegressionMechanism
-from discreet.mechanisms.map_point import MapPoint
-from discreet.mechanisms.mechanism import Mechanism, check_prior
+from discreet.mechanisms.arguments import as_ledger, as_mechanism, check_order, subject_of
+from discreet.mechanisms.mechanism import Mechanism, check_given
 from discreet.mechanisms.prepared import Prepared
-from discreet.mechanisms.sampler import Sampler
 from discreet.mechanisms.wrapping import PRIOR_RELEASE
-from discreet.model.convert import as_network
+from discreet.model.convert import as_model
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior, as_prior
-from discreet.planning.edge_costs import edge_costs
-from discreet.planning.linear import RegressionPlans
-from discreet.planning.plan import LeftOut, Plan, Plans
-from discreet.planning.recommendation import recommend
+from discreet.planning.linear import RegressionPlan
+from discreet.planning.plan import LeftOut, Plan, Planned, Plans
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.releases import Release
@@ -48,14 +34,14 @@ P = TypeVar("P")
 
 
 @overload
-def plan(network: LinearModel, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> RegressionPlans: ...
+def plan(network: LinearModel, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> Plans[RegressionPlan]: ...
 
 
 @overload
-def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> Plans: ...
+def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> Plans[Plan]: ...
 
 
-def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> Plans | RegressionPlans:
+def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> Plans[Any]:
     """Compare what every mechanism would release at this epsilon, without touching any data.
 
     With ``delta`` Gaussian noise is compared, too, at the largest rho that keeps (epsilon, delta).
@@ -65,32 +51,25 @@ def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None 
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_plan_needs_no_data_and_no_ledger
     """
     check_whole(rows, "rows", error=ModelError)
-    model = as_linear_model(network)
-    if model is not None:
-        return plan_regression(model, rows, epsilon, delta)
-    public = as_network(network)
-    counting = noise_mechanisms(exact(epsilon), None if delta is None else exact(delta, "delta"))
-    candidates: tuple[Mechanism[Any], ...] = (*counting, Sampler(epsilon), MapPoint(epsilon))
-    plans: list[Plan] = []
+    model = as_model(network)
+    subject = subject_of(model)
+    candidates = subject.candidates(exact(epsilon), None if delta is None else exact(delta, "delta"))
+    plans: list[Planned] = []
     left_out: list[LeftOut] = []
     for mechanism in candidates:
         try:
-            plans.append(mechanism.plan(public, rows))
-        except (BudgetError, ModelError) as reason:  # the network or the budget does not allow this mechanism
+            plans.append(mechanism.plan(model, rows))
+        except (BudgetError, ModelError) as reason:  # the model or the budget does not allow this mechanism
             left_out.append(LeftOut(mechanism.name, str(reason)))
-    simple = {each.name: each for each in candidates if isinstance(each, Laplace)}
-    better = recommend([each for each in plans if each.mechanism in simple])
-    chosen = simple[better.mechanism] if better is not None else next(iter(simple.values()))
-    costs = edge_costs(public, rows, chosen.posterior_noise)
     alike = tuple(each.guarantee for each in candidates if delta is not None)
-    return Plans(tuple(plans), tuple(left_out), costs, chosen.name, alike)
+    return subject.remark(Plans(tuple(plans), tuple(left_out), alike=alike), model, rows, candidates)
 
 
 @overload
 def release(
     data: Any,
     network: Any,
-    mechanism: Mechanism[P] | RegressionMechanism[P],
+    mechanism: Mechanism[Any, P],
     *,
     ledger: Ledger | str | os.PathLike[str],
     prior: Prior | DirichletPosterior | NoiseAwarePosterior | str = UNIFORM,
@@ -176,32 +155,28 @@ def prepare(
     """
     check_order(data, network)
     check_reading(missing, rows, progress)
-    model = as_linear_model(network)
-    account = as_ledger(ledger)
-    if model is not None:
-        if prior is not UNIFORM or missing is not None:
-            raise ModelError("prior and missing are for networks. A linear model declares its own prior and takes no gaps.")
-        regression = as_mechanism(mechanism, epsilon, account.delta, REGRESSION_MECHANISMS)
-        return prepare_regression(data, model, regression, ledger=account, rows=rows, progress=progress, _bits=_bits)
-    public = as_network(network)
-    counting = as_mechanism(mechanism, epsilon, account.delta, NETWORK_MECHANISMS)
-    if isinstance(counting, MECHANISMS):
-        raise ModelError(f"{of_kind(counting)} is for linear models, not for networks. Use Laplace, for example.")
-    taken_over = isinstance(prior, DirichletPosterior | NoiseAwarePosterior)
-    belief = _belief(prior, public)
-    check_prior(public, belief)  # before anything is counted
-    prepared: Prepared[Any, Any] = counting.prepare(
-        data, public, ledger=account, prior=belief, missing=missing, rows=rows, progress=progress, _bits=_bits
+    model, account = as_model(network), as_ledger(ledger)
+    chosen = as_mechanism(mechanism, epsilon, account.delta, subject_of(model))
+    check_given(chosen, model, prior, missing)
+    prepared: Prepared[Any, Any] = chosen.prepare(
+        data,
+        model,
+        ledger=account,
+        prior=_belief(prior, model),
+        missing=missing,
+        rows=rows,
+        progress=progress,
+        _bits=_bits,
     )
-    return prepared.beware(PRIOR_RELEASE) if taken_over else prepared
+    return prepared.beware(PRIOR_RELEASE) if isinstance(prior, DirichletPosterior | NoiseAwarePosterior) else prepared
 
 
-def _belief(prior: object, network: Network) -> Prior:
+def _belief(prior: object, model: Any) -> Prior:
     """The prior that is meant by a prior, its name, or a posterior."""
     if isinstance(prior, Release):
         raise ModelError("A release is not a prior, but its posterior can be: write prior=release.posterior.")
     if isinstance(prior, DirichletPosterior | NoiseAwarePosterior):
-        return _taken_over(prior, network)
+        return _taken_over(prior, model)
     return as_prior(prior)
 
 

@@ -19,7 +19,7 @@ from discreet.guarantee import Caveat, Guarantee, Receipt
 from discreet.kernel.after_charge import after_charge, perhaps_charged
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.mechanisms.wrapping import wrapped
+from discreet.mechanisms.wrapping import wrap_release
 from discreet.model.files.json_parts import LARGEST_INTEGER
 from discreet.release_file.writer import release_text
 from discreet.releases import MechanismRecord, Release, software
@@ -81,7 +81,7 @@ class Prepared(Generic[S, P]):
                 return self._wrap(self.make(drawn), receipt)
 
     def _wrap(self, value: P, receipt: Receipt) -> Release[P]:
-        return wrapped(value, self.mechanism, receipt, self.scripted, self.caveats, self.software)
+        return wrap_release(value, self.mechanism, receipt, self.scripted, self.caveats, self.software)
 
 
 def furthest(rows: int, scale: Fraction, dimension: int = 1) -> int:

@@ -12,10 +12,10 @@ from discreet.arrays import Integers
 from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Caveat, Guarantee, Neighbours, PureDP, Receipt, exact
+from discreet.kernel import publish
 from discreet.kernel.bits import Bits
 from discreet.kernel.draws.split_draws import draw_splits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.release import release_draw
 from discreet.measure.strategies.draw_law import LEAST_TEMPER, DrawLaw, keeps
 from discreet.measure.strategies.lipschitz import GRID_BITS, floor_for, floor_on_grid, temper_for
 from discreet.measure.strategies.renyi import renyi_temper
@@ -130,7 +130,7 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
             return Fraction(math.isqrt(math.floor(share * 4**64)), 2**64)
         return self.epsilon / self.draws
 
-    def plan(self, network: Network, rows: int, confidence: float = 0.95) -> Plan:
+    def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """What would be released and how wrong it would be, from public quantities alone.
 
         Claim:      ``parameter_error`` is predicted by simulation under the uniform prior.
@@ -144,7 +144,7 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
             neighbours=Neighbours.REPLACE_ONE,
             rows=rows,
             released_numbers=self.draws * network.parameters,
-            confidence=confidence,
+            interval=interval,
             parameter_error=draw_parameter_error(network, rows, self.law(network, rows), self.draws),
         )
 
@@ -173,7 +173,7 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
 
         def charge() -> tuple[dict[str, Integers], Receipt]:
             draw = partial(draw_splits, shapes, floor, self.draws)
-            return release_draw(draw, self.guarantee, ledger, self.name, _bits=bits)
+            return publish.draw(draw, self.guarantee, ledger, self.name, _bits=bits)
 
         def make(drawn: dict[str, Integers]) -> PosteriorDraws:
             return PosteriorDraws(network, prior, law, drawn, rows)

@@ -84,20 +84,20 @@ def blank_splits(network: Network, draws: int, floor: int) -> dict[str, Integers
     }
 
 
-def split_shapes(counts: Mapping[str, Integers], base: Base, exponent: Fraction) -> Base:
-    """The Beta parameters of the splits under prior x likelihood^exponent: base + exponent x counts, exactly.
+def split_shapes(counts: Mapping[str, Integers], base: Base, temper: Fraction) -> Base:
+    """The Beta parameters of the splits under prior x likelihood^temper: base + temper x counts, exactly.
 
     Claim:      conjugacy: the likelihood of a split with n records on its first side and n' on its second is s^n (1 - s)^n'.
-    Requires:   integer tables, configurations x levels, of at most 10^9 records times the exponent (checked).
+    Requires:   integer tables, configurations x levels, of at most 10^9 records times the temper (checked).
     Checked by: tests/unit/mechanisms/test_sampler.py::test_the_parameters_of_every_draw_are_prior_plus_tempered_counts
     """
-    if exponent * int(next(iter(counts.values())).sum()) > MOST:
+    if temper * int(next(iter(counts.values())).sum()) > MOST:
         raise ModelError("So many records to this power are more than draws are made for. Use the Laplace mechanism.")
     shapes = {}
     for node, table in base.items():
         first, second = (side.tolist() for side in sides(counts[node]))
         shapes[node] = [
-            [(a + exponent * n, b + exponent * m) for (a, b), n, m in zip(*row, strict=True)]
+            [(a + temper * n, b + temper * m) for (a, b), n, m in zip(*row, strict=True)]
             for row in zip(table, first, second, strict=True)
         ]
     return shapes

@@ -8,7 +8,7 @@ from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Neighbours, Re
 from discreet.kernel.bits import Bits
 from discreet.releases import MechanismRecord, Release
 
-__all__ = ["PRIOR_RELEASE", "wrapped"]
+__all__ = ["PRIOR_RELEASE", "wrap_release"]
 
 P = TypeVar("P")
 
@@ -26,7 +26,7 @@ PRIOR_RELEASE = Caveat(
 )
 
 
-def wrapped(
+def wrap_release(
     value: P, mechanism: MechanismRecord, receipt: Receipt, scripted: Bits | None, further: tuple[Caveat, ...], software: str
 ) -> Release[P]:
     """A value with all that must be said about it.

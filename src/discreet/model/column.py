@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import ModelError
-from discreet.model.files.strict_json import shown
+from discreet.model.files.strict_json import show_text
 from discreet.model.variable import LENGTH_LIMIT, is_writable
 
 __all__ = ["Column"]
@@ -48,7 +48,7 @@ class Column:
         """How far a value must move to move by 1 in [-1, 1]."""
         return self.high / 2 - self.low / 2
 
-    def scaled(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    def scale(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Values as numbers in [-1, 1], those outside the bounds as the nearer end. NaN is refused: it would pass any clip."""
         numbers = np.asarray(values, dtype=np.float64)
         if not np.isfinite(numbers).all():
@@ -60,19 +60,19 @@ class Column:
 
 def _bounds(name: str, given: object) -> tuple[float, float]:
     if not isinstance(given, tuple | list) or len(given) != 2:
-        raise ModelError(f"{shown(name)} needs two bounds, such as (0, 100): the range that everybody may know.")
+        raise ModelError(f"{show_text(name)} needs two bounds, such as (0, 100): the range that everybody may know.")
     if not all(isinstance(bound, Real) and not isinstance(bound, bool) for bound in given):
-        raise ModelError(f"The bounds of {shown(name)} must be numbers.")
+        raise ModelError(f"The bounds of {show_text(name)} must be numbers.")
     try:
         low, high = float(given[0]), float(given[1])
     except OverflowError:
         low, high = math.nan, math.nan
     if not (math.isfinite(low) and math.isfinite(high)):
-        raise ModelError(f"The bounds of {shown(name)} must be finite numbers.")
+        raise ModelError(f"The bounds of {show_text(name)} must be finite numbers.")
     if low >= high:
-        raise ModelError(f"The lower bound of {shown(name)} must be below its upper bound.")
+        raise ModelError(f"The lower bound of {show_text(name)} must be below its upper bound.")
     half_width = high / 2 - low / 2
     # Widths at the ends of what a float can hold would turn the scale into zero or infinity.
     if not 1e-150 < half_width < 1e150 or low + half_width in (low, high):
-        raise ModelError(f"The bounds of {shown(name)} are too close together or too far apart for floating point.")
+        raise ModelError(f"The bounds of {show_text(name)} are too close together or too far apart for floating point.")
     return low, high

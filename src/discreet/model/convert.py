@@ -1,20 +1,34 @@
-"""Networks from other libraries, recognised by what they can do; none of them is imported."""
+"""Models from files and from other libraries, recognised by what they can do; none of these is imported."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from discreet.errors import ModelError, of_kind, suggestion
+from discreet.model.declaration import Model, kind_of_model
+from discreet.model.files.linear_file import read_linear_model
 from discreet.model.files.network_file import read_network
 from discreet.model.network import Network
-from discreet.model.probability import ProbabilityTable, checked_probabilities
+from discreet.model.probability import ProbabilityTable, check_probabilities
 from discreet.model.variable import Variable
 
-__all__ = ["as_network", "from_networkx", "from_pgmpy"]
+__all__ = ["as_model", "as_network", "from_networkx", "from_pgmpy"]
+
+_READERS: Mapping[str, Callable[[str | os.PathLike[str]], Model]] = {".toml": read_linear_model}
+"""How a file of a model is read, by the end of its name; one with another name is a network's."""
+
+
+def as_model(thing: Any) -> Any:
+    """Take a model as it is, or one from its file: TOML for a LinearModel; and whatever ``as_network`` takes for a Network."""
+    if kind_of_model(thing) is not None:
+        return thing
+    if isinstance(thing, (str, os.PathLike)):
+        return _READERS.get(os.path.splitext(os.fspath(thing))[1].lower(), read_network)(thing)  # noqa: PTH122 - also bytes
+    return as_network(thing)
 
 
 def as_network(thing: object) -> Network:
@@ -86,4 +100,4 @@ def _table(network: Network, node: Any, cpds: Mapping[Any, Any]) -> ProbabilityT
             raise ModelError(f"The CPD of {str(node)!r} has other states for {str(member)!r} than the CPD of {str(member)!r}.")
         values = np.take(values, [here.index(level) for level in levels], axis=axis)
     family = network.family(str(node))
-    return checked_probabilities(network, str(node), np.moveaxis(values, 0, -1).reshape(family.configurations, family.levels))
+    return check_probabilities(network, str(node), np.moveaxis(values, 0, -1).reshape(family.configurations, family.levels))

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,10 +26,10 @@ from discreet.display import Display, Displayed, counted
 from discreet.errors import BudgetError, ModelError, suggestion
 from discreet.guarantee import BudgetLike, decimal, exact
 from discreet.model.column import Column
-from discreet.model.declaration import COLUMN_HEADINGS, column_rows
-from discreet.model.files.strict_json import shown
+from discreet.model.declaration import COLUMN_HEADINGS, LINEAR_MODELS, ModelKind, column_rows
+from discreet.model.files.strict_json import show_text
 
-__all__ = ["FEATURE_LIMIT", "INTERCEPT", "RESOLUTIONS", "LinearModel"]
+__all__ = ["FEATURE_LIMIT", "INTERCEPT", "LinearModel"]
 
 INTERCEPT = "(intercept)"
 """The name of the intercept among the coefficients."""
@@ -55,6 +55,7 @@ class LinearModel(Displayed):
     noise: Fraction | None
     intercept: bool
     resolution: int
+    kind: ClassVar[ModelKind[LinearModel]] = LINEAR_MODELS
 
     def __init__(
         self,
@@ -70,7 +71,7 @@ class LinearModel(Displayed):
         columns = _features(features)
         aim = _target(target)
         if aim.name in [column.name for column in columns]:
-            raise ModelError(f"The target {shown(aim.name)} is among the features; leave it out of them.")
+            raise ModelError(f"The target {show_text(aim.name)} is among the features; leave it out of them.")
         if not isinstance(intercept, bool):
             raise ModelError("intercept must be True or False.")
         if isinstance(resolution, bool) or not isinstance(resolution, int) or resolution not in RESOLUTIONS:
@@ -140,9 +141,9 @@ class LinearModel(Displayed):
         """Values of the scaled target, in [-1, 1], in the user's units."""
         return self.target.centre + np.asarray(scaled, dtype=np.float64) * self.target.half_width
 
-    def scaled(self, frame: Any) -> Floats:
+    def scale(self, frame: Any) -> Floats:
         """The vectors x of records, one row each, ||x|| <= 1. ``frame[name]`` must give the values of a feature."""
-        features = [column.scaled(_values(frame, column.name)) for column in self.features]
+        features = [column.scale(_values(frame, column.name)) for column in self.features]
         if len({values.shape for values in features}) > 1 or features[0].ndim != 1:
             raise ModelError("All features need one value for each record, and the same number of them.")
         ones = [np.ones(len(features[0]))] if self.intercept else []
@@ -205,7 +206,7 @@ def _precisions(given: Any, coordinates: tuple[str, ...]) -> tuple[Fraction, ...
     for name in given:
         if name not in coordinates:
             raise ModelError(
-                f"A precision is given for {shown(str(name))}, no coefficient.{suggestion(str(name), coordinates)}"
+                f"A precision is given for {show_text(str(name))}, no coefficient.{suggestion(str(name), coordinates)}"
             )
     return tuple(_coordinate_precisions(given, coordinates))
 
@@ -213,11 +214,11 @@ def _precisions(given: Any, coordinates: tuple[str, ...]) -> tuple[Fraction, ...
 def _coordinate_precisions(given: Mapping[str, Any], coordinates: tuple[str, ...]) -> Iterator[Fraction]:
     for name in coordinates:
         if name not in given:
-            raise ModelError(f"The coefficient {shown(name)} has no precision; give one number for all, or one for each.")
-        yield _positive(given[name], f"The precision of {shown(name)}")
+            raise ModelError(f"The coefficient {show_text(name)} has no precision; give one number for all, or one for each.")
+        yield _positive(given[name], f"The precision of {show_text(name)}")
 
 
 def _values(frame: Any, name: str) -> npt.ArrayLike:
     with suppress(Exception):  # every kind of frame has errors of its own
         return np.asarray(frame[name], dtype=np.float64)
-    raise ModelError(f"There is no column {shown(name)} of numbers in the table.")
+    raise ModelError(f"There is no column {show_text(name)} of numbers in the table.")

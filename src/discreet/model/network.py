@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
-from typing import cast
+from typing import ClassVar, cast
 
 from discreet.checks import items_of
 from discreet.display import Display, Displayed, counted
 from discreet.errors import ModelError, QueryError, of_kind, quoted, suggestion
-from discreet.model.declaration import NODE_HEADINGS, node_rows
+from discreet.model.declaration import NETWORKS, NODE_HEADINGS, ModelKind, node_rows
 from discreet.model.variable import Variable
 
 __all__ = ["CELL_LIMIT", "Family", "Network", "check_network"]
@@ -63,6 +63,7 @@ class Network(Displayed):
 
     variables: tuple[Variable, ...]
     parents: Mapping[str, tuple[str, ...]]
+    kind: ClassVar[ModelKind[Network]] = NETWORKS
 
     def __init__(self, variables: Iterable[Variable], parents: Mapping[str, Iterable[str]] | None = None) -> None:
         declared = cast("tuple[Variable, ...]", items_of(variables, _VARIABLES))

@@ -133,7 +133,7 @@ PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
 def as_prior(given: object) -> Prior:
     """A prior as it is, or the one that a word names: ``uniform``, ``jeffreys``, ``bdeu`` or ``bdeu:10``."""
     if isinstance(given, str):
-        return _named(given)
+        return _find_prior(given)
     if isinstance(given, type) or not callable(getattr(given, "concentration", None)):
         raise ModelError(
             f"{of_kind(given)} is not a prior. Give UNIFORM, JEFFREYS, BDeu(10), a TablePrior, or a word such as 'jeffreys'."
@@ -141,7 +141,7 @@ def as_prior(given: object) -> Prior:
     return cast("Prior", given)
 
 
-def _named(word: str) -> Prior:
+def _find_prior(word: str) -> Prior:
     kind, _, size = word.strip().casefold().partition(":")
     match kind:
         case "uniform" | "jeffreys" if not size:

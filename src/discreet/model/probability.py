@@ -10,7 +10,7 @@ import numpy.typing as npt
 from discreet.errors import ModelError
 from discreet.model.network import Family, Network
 
-__all__ = ["ProbabilityTable", "checked_probabilities", "checked_tables", "name_configuration"]
+__all__ = ["ProbabilityTable", "check_probabilities", "check_tables", "name_configuration"]
 
 ProbabilityTable = npt.NDArray[np.float64]
 
@@ -30,7 +30,7 @@ def name_configuration(network: Network, family: Family, row: int) -> str:
     return "(" + ", ".join(f"{parent}={network.variable(parent).levels[int(index)]}" for parent, index in pairs) + ")"
 
 
-def checked_probabilities(network: Network, node: str, values: npt.ArrayLike) -> ProbabilityTable:
+def check_probabilities(network: Network, node: str, values: npt.ArrayLike) -> ProbabilityTable:
     """Check a node's table and normalise its rows, or say which row is wrong."""
     family = network.family(node)
     shape = (family.configurations, family.levels)
@@ -50,7 +50,7 @@ def checked_probabilities(network: Network, node: str, values: npt.ArrayLike) ->
     return table
 
 
-def checked_tables(network: Network, tables: Mapping[str, npt.ArrayLike]) -> dict[str, ProbabilityTable]:
+def check_tables(network: Network, tables: Mapping[str, npt.ArrayLike]) -> dict[str, ProbabilityTable]:
     """Check the tables of all nodes; each node must have one."""
     if not isinstance(tables, Mapping):
         raise ModelError("The tables are a mapping from each node to its table: configurations x levels.")
@@ -60,4 +60,4 @@ def checked_tables(network: Network, tables: Mapping[str, npt.ArrayLike]) -> dic
     extra = [node for node in tables if node not in network.parents]
     if extra:
         raise ModelError(f"There is a table for {extra[0]!r}, which is not a node of the network; remove it.")
-    return {node: checked_probabilities(network, node, tables[node]) for node in network.nodes}
+    return {node: check_probabilities(network, node, tables[node]) for node in network.nodes}

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats
-from discreet.measure.needs import Measured
-from discreet.measure.noisy_blocks import part_columns
+from discreet.measure.blocks import Bundle, Group, split_parts
+from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
+from discreet.measure.measurement import Measurement, number_shape
 from discreet.measure.observations import observations
-from discreet.measure.residuals import residual_space
-from discreet.measure.strategies.blocks import Bundle, Group
-from discreet.measure.strategies.fusion import split_variances
-from discreet.measure.strategies.knorm import measured_parts
+from discreet.measure.strategies.knorm import bundles_of
 from discreet.model.network import Network
 
-__all__ = ["FusedNoise", "fused_block_noise", "fused_noise", "fused_table_noise"]
+__all__ = ["FusedNoise", "fused_noise"]
 
 _SEED = 2016  # plans must be reproducible; this noise is never released
 _MOST_DRAWS, _FEWEST_DRAWS = 4000, 8
@@ -36,51 +34,47 @@ class FusedNoise:
     largest: npt.NDArray[np.float64]
     """For each simulated release, the largest absolute error of a cell, sorted."""
 
-    def quantile(self, confidence: float) -> int:
+    def quantile(self, interval: float) -> int:
         """The distance within which all cells stay together with this probability."""
-        return int(np.ceil(np.quantile(self.largest, confidence)))
+        return int(np.ceil(np.quantile(self.largest, interval)))
 
 
-def fused_noise(network: Network, scales: Mapping[str, Fraction], *, fused: bool = True) -> FusedNoise:
-    """Discrete Laplace noise on the tables of maximal families, fused where that is done."""
-    space = residual_space(network)
-    chance = -np.expm1(-1 / space.each({node: float(scale) for node, scale in scales.items()}))
-    variances = space.each(split_variances(scales))
-
-    def draw(generator: np.random.Generator, draws: int) -> Floats:
-        size = (draws, len(chance))
-        # A difference of two geometric variables is discrete Laplace.
-        noise = (generator.geometric(chance, size) - generator.geometric(chance, size)).astype(np.float64)
-        return space.cells(space.fuse(noise, variances, 0.0)) if fused else noise
-
-    return _simulated(draw, len(chance), 0)
-
-
-def fused_block_noise(network: Network, bundles: Sequence[Bundle]) -> FusedNoise:
-    """K-norm noise on blocks, fused into tables."""
-    parts = measured_parts(bundles)
-    observed = observations(network, [table for table, _ in parts], [variance for _, variance in parts])
+def fused_noise(network: Network, measurements: Sequence[Measurement], *, fused: bool = True) -> FusedNoise:
+    """Noise on what is measured, fused into tables where that is done; else as it is."""
+    shapes = [number_shape(network, each) for each in measurements]
+    sizes = [math.prod(shape) for shape in shapes]
+    together = observations(network, measurements, [each.variance for each in measurements])
 
     def draw(generator: np.random.Generator, draws: int) -> Floats:
-        blocks = [_bundle_noise(bundle, generator, draws) for bundle in bundles]
-        return observed.space.cells(observed.fuse(part_columns(bundles, blocks), 0.0))
+        noise = _drawn(measurements, sizes, generator, draws)
+        if not fused:
+            return np.concatenate(noise, axis=1)
+        signed = [each.unit * own.reshape(draws, *shape) for each, own, shape in zip(measurements, noise, shapes, strict=True)]
+        return together.space.cells(together.fuse(signed, 0.0))
 
-    return _simulated(draw, sum(bundle.dimension for bundle in bundles), len(observed.space.place))
-
-
-def fused_table_noise(network: Network, tables: Sequence[Measured], variances: Sequence[float]) -> FusedNoise:
-    """Gaussian noise of these variances on the cells of any tables, fused."""
-    observed = observations(network, tables, variances)
-    sizes = [int(np.prod([network.variable(node).size for node in table.members])) for table in tables]
-
-    def draw(generator: np.random.Generator, draws: int) -> Floats:
-        noise = [generator.normal(0, np.sqrt(v), (draws, size)) for v, size in zip(variances, sizes, strict=True)]
-        return observed.space.cells(observed.fuse(noise, 0.0))
-
-    return _simulated(draw, sum(sizes), len(observed.space.place))
+    return _simulate(draw, sum(sizes), len(together.space.place))
 
 
-def _simulated(draw: Callable[[np.random.Generator, int], Floats], measured: int, cells: int) -> FusedNoise:
+def _drawn(
+    measurements: Sequence[Measurement], sizes: Sequence[int], generator: np.random.Generator, draws: int
+) -> list[Floats]:
+    """Noise of each measurement: draws x numbers."""
+    match measurements[0].law:
+        case LaplaceNoise() | WeightedNoise():
+            chance = -np.expm1(-1 / np.repeat([float(each.law.scale) for each in measurements], sizes))
+            # A difference of two geometric variables is discrete Laplace.
+            both = [generator.geometric(chance, (draws, len(chance))) for _ in range(2)]
+            return np.split((both[0] - both[1]).astype(np.float64), np.cumsum(sizes)[:-1], axis=1)
+        case GaussianNoise():
+            return [
+                generator.normal(0, np.sqrt(each.variance), (draws, size))
+                for each, size in zip(measurements, sizes, strict=True)
+            ]
+        case KNormNoise():
+            return [part for bundle in bundles_of(measurements) for part in _bundle_noise(bundle, generator, draws)]
+
+
+def _simulate(draw: Callable[[np.random.Generator, int], Floats], measured: int, cells: int) -> FusedNoise:
     """Look at the cells of as many simulated releases as are affordable."""
     work = measured + cells
     generator = np.random.default_rng(_SEED)
@@ -94,10 +88,12 @@ def _simulated(draw: Callable[[np.random.Generator, int], Floats], measured: int
     return FusedNoise(measured, total / draws, np.sort(np.concatenate(largest)))
 
 
-def _bundle_noise(bundle: Bundle, generator: np.random.Generator, draws: int) -> list[Floats]:
-    """Rounded noise of each group: draws x configurations x width."""
+def _bundle_noise(bundle: Bundle, generator: np.random.Generator, draws: int) -> Iterator[Floats]:
+    """Rounded noise of each part of each group: draws x numbers, configurations first."""
     radius = float(bundle.scale) * generator.gamma(bundle.dimension + 1, size=(draws, 1, 1))
-    return [np.rint(radius * _uniform_blocks(group, generator, draws)) for group in bundle.groups]
+    for group in bundle.groups:
+        block = np.rint(radius * _uniform_blocks(group, generator, draws))
+        yield from (part.reshape(draws, -1) for part in split_parts(group, block))
 
 
 def _uniform_blocks(group: Group, generator: np.random.Generator, draws: int) -> Floats:

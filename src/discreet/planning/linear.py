@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.guarantee import Guarantee, Neighbours, short
 from discreet.model.linear import LinearModel
-from discreet.planning.plan import meanings, named_plan
+from discreet.planning.plan import display_plan
 
-__all__ = ["RegressionPlan", "RegressionPlans", "draw_epsilon", "draw_error", "truncation"]
+__all__ = ["RegressionPlan", "draw_epsilon", "draw_error", "truncation"]
 
-HEADINGS = ("mechanism", "epsilon", "released numbers", "the records leave", "privacy adds")
+_HEADINGS = ("mechanism", "epsilon", "released numbers", "the records leave", "privacy adds")
 
 
 def draw_epsilon(model: LinearModel) -> Fraction:
@@ -76,6 +76,9 @@ def draw_error(model: LinearModel, rows: int, epsilon: Fraction, draws: int = 1)
 class RegressionPlan(Displayed):
     """The cost and the predicted error of one mechanism for a regression."""
 
+    headings: ClassVar[tuple[str, ...]] = _HEADINGS
+    parameter_error: ClassVar[None] = None
+    """A regression has no conditional probabilities."""
     mechanism: str
     guarantee: Guarantee
     neighbours: Neighbours
@@ -99,36 +102,9 @@ class RegressionPlan(Displayed):
         }
 
     def cells(self) -> tuple[str, ...]:
-        """The row of the plan in a table with ``HEADINGS``."""
+        """The row of the plan in a table with its headings."""
         errors = f"{self.records_error:,.4g}", f"{self.privacy_error:,.4g}"
         return (self.mechanism, short(self.guarantee), f"{self.released_numbers:,}", *errors)
 
     def _display(self) -> Display:
-        facts = list(zip(HEADINGS[1:], self.cells()[1:], strict=True))
-        said = (self.guarantee.meaning, self.guarantee.remark)
-        return Display(f"Plan of {self.mechanism} for {self.rows:,} records", facts, notes=tuple(filter(None, said)))
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class RegressionPlans(Displayed):
-    """The plans of all mechanisms for one linear model, to be compared."""
-
-    plans: tuple[RegressionPlan, ...]
-
-    def __iter__(self) -> Iterator[RegressionPlan]:
-        return iter(self.plans)
-
-    def __len__(self) -> int:
-        return len(self.plans)
-
-    def __getitem__(self, mechanism: str) -> RegressionPlan:
-        return named_plan(self.plans, mechanism)
-
-    def to_dict(self) -> dict[str, object]:
-        """A form that JSON can carry."""
-        return {"plans": [plan.to_dict() for plan in self.plans], "meaning": meanings(self.plans)}
-
-    def _display(self) -> Display:
-        rows = [plan.cells() for plan in self.plans]
-        title = f"Plans for {self.plans[0].rows:,} records"
-        return Display(title, (), HEADINGS, rows, meanings(self.plans), numbers=len(HEADINGS) - 1)
+        return display_plan(self)

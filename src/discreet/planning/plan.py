@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from discreet.display import Display, Displayed
 from discreet.errors import QueryError, quoted, suggestion
@@ -13,16 +13,21 @@ from discreet.guarantee import Guarantee, Neighbours, PureDP, decimal, short
 from discreet.planning.parameter_error import ParameterError
 from discreet.planning.recommendation import Recommendation, recommend
 
-__all__ = ["Bound", "EdgeCost", "LeftOut", "Plan", "Plans", "meanings", "named_plan"]
+__all__ = ["Bound", "EdgeCost", "LeftOut", "Plan", "Planned", "Plans", "display_plan", "meanings", "named_plan"]
 
-HEADINGS = ("mechanism", "epsilon", "numbers", "scale", "count error", "at most", "prob. error", "worst node")
+_HEADINGS = ("mechanism", "epsilon", "numbers", "scale", "count error", "at most", "prob. error", "worst node")
 _SHOWN_EDGES = 10
 _DIGITS = 4
 """Decimals in which errors of probabilities are shown."""
 
 
 class Planned(Protocol):
-    """What plans for networks and for linear models have in common."""
+    """What the plan of every mechanism offers, whatever kind of model it is for."""
+
+    __slots__ = ()
+
+    headings: ClassVar[tuple[str, ...]]
+    """Of the table in which plans are compared; the first is over the names of mechanisms, the others over numbers."""
 
     @property
     def mechanism(self) -> str:
@@ -34,8 +39,27 @@ class Planned(Protocol):
         """What a release would cost."""
         ...
 
+    @property
+    def rows(self) -> int:
+        """The public number of records."""
+        ...
+
+    @property
+    def parameter_error(self) -> ParameterError | None:
+        """How far off released conditional probabilities are expected to be; None where none are released."""
+        ...
+
+    def cells(self) -> tuple[str, ...]:
+        """The row of the plan in a table with its headings."""
+        ...
+
+    def to_dict(self) -> dict[str, object]:
+        """A form that JSON can carry."""
+        ...
+
 
 P = TypeVar("P", bound=Planned)
+L = TypeVar("L", bound=Planned, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +80,7 @@ class Bound:
 class Plan(Displayed):
     """The cost and the predicted error of one mechanism on one network. What a mechanism cannot say is None."""
 
+    headings: ClassVar[tuple[str, ...]] = _HEADINGS
     mechanism: str
     guarantee: Guarantee
     neighbours: Neighbours
@@ -66,8 +91,8 @@ class Plan(Displayed):
     expected_error: float | None = None
     """Mean absolute noise of one count."""
     largest_error: int | None = None
-    """All counts together stay within this distance of the truth with probability ``confidence``."""
-    confidence: float = 0.95
+    """All counts together stay within this distance of the truth with probability ``interval``."""
+    interval: float = 0.95
     parameter_error: ParameterError | None = None
     """How far off the released conditional probabilities are expected to be."""
     bounds: tuple[Bound, ...] = ()
@@ -89,18 +114,16 @@ class Plan(Displayed):
             "expected_error": self.expected_error,
             "relative_error": self.relative_error,
             "largest_error": self.largest_error,
-            "confidence": self.confidence,
+            "interval": self.interval,
             "parameter_error": None if self.parameter_error is None else self.parameter_error.to_dict(),
             "bounds": [bound.to_dict() for bound in self.bounds],
         }
 
     def _display(self) -> Display:
-        facts = [(heading, cell) for heading, cell in zip(HEADINGS[1:], self.cells()[1:], strict=True) if cell]
-        said = (self.guarantee.meaning, self.guarantee.remark)
-        return Display(f"Plan of {self.mechanism} for {self.rows:,} records", facts, notes=tuple(filter(None, said)))
+        return display_plan(self)
 
     def cells(self) -> tuple[str, ...]:
-        """The row of the plan in a table with ``HEADINGS``."""
+        """The row of the plan in a table with its headings."""
         error = self.parameter_error
         return (
             self.mechanism,
@@ -140,7 +163,7 @@ class EdgeCost:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A mechanism that the network does not allow, and why."""
+    """A mechanism that the model or the budget does not allow, and why."""
 
     mechanism: str
     reason: str
@@ -151,10 +174,10 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Plans(Displayed):
-    """The plans of all mechanisms for one network, what its edges cost, and which mechanism to take."""
+class Plans(Displayed, Generic[L]):
+    """The plans of all mechanisms for one model, and which to take. Of a network also what its edges cost."""
 
-    plans: tuple[Plan, ...]
+    plans: tuple[L, ...]
     left_out: tuple[LeftOut, ...] = ()
     edges: tuple[EdgeCost, ...] = ()
     """The costliest first; in large networks only the edges of the largest tables."""
@@ -162,15 +185,22 @@ class Plans(Displayed):
     """The mechanism that ``edges`` are about."""
     alike: tuple[Guarantee, ...] = ()
     """Guarantees of another kind that keep the same budget."""
+    legend: str = ""
+    """What the columns of the table mean."""
 
-    def __iter__(self) -> Iterator[Plan]:
+    def __iter__(self) -> Iterator[L]:
         return iter(self.plans)
 
     def __len__(self) -> int:
         return len(self.plans)
 
-    def __getitem__(self, mechanism: str) -> Plan:
+    def __getitem__(self, mechanism: str) -> L:
         return named_plan(self.plans, mechanism)
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Of the table of all plans, whose rows are their cells."""
+        return self.plans[0].headings if self.plans else ()
 
     @property
     def recommendation(self) -> Recommendation | None:
@@ -209,7 +239,14 @@ class Plans(Displayed):
     def _display(self) -> Display:
         title = f"Plans for {self.plans[0].rows:,} records" if self.plans else "No plan: no mechanism fits"
         rows = [plan.cells() for plan in self.plans]
-        return Display(title, (), HEADINGS, rows, self.remarks(), numbers=len(HEADINGS) - 1)
+        return Display(title, (), self.headings, rows, self.remarks(), numbers=max(0, len(self.headings) - 1))
+
+
+def display_plan(plan: Planned) -> Display:
+    """What is shown of one plan: what it can say, and what its guarantee means."""
+    facts = [(heading, cell) for heading, cell in zip(plan.headings[1:], plan.cells()[1:], strict=True) if cell]
+    said = (plan.guarantee.meaning, plan.guarantee.remark)
+    return Display(f"Plan of {plan.mechanism} for {plan.rows:,} records", facts, notes=tuple(filter(None, said)))
 
 
 def named_plan(plans: Sequence[P], mechanism: str) -> P:

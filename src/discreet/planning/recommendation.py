@@ -11,7 +11,7 @@ from discreet.guarantee import Guarantee
 from discreet.planning.parameter_error import ParameterError
 
 if TYPE_CHECKING:
-    from discreet.planning.plan import Plan
+    from discreet.planning.plan import Planned
 
 __all__ = ["Recommendation", "recommend", "recommend_errors"]
 
@@ -35,12 +35,12 @@ class Recommendation:
         return {"mechanism": self.mechanism, "reason": self.reason}
 
 
-def recommend(plans: Sequence[Plan], alike: Sequence[Guarantee] = ()) -> Recommendation | None:
+def recommend(plans: Sequence[Planned], alike: Sequence[Guarantee] = ()) -> Recommendation | None:
     """The plan with the smallest expected error of the conditional probabilities.
 
     Claim:      as ``recommend_errors``, among plans with the guarantee of the first or one that is ``alike``. Plans without a
                 predicted error are not compared.
-    Requires:   the plans are of one network and one number of records.
+    Requires:   the plans are of one model and one number of records.
     Checked by: tests/unit/planning/test_plan.py::test_the_smallest_error_is_recommended
     """
     # Guarantees of different kinds have different prices; only those like the first are compared.
@@ -71,7 +71,7 @@ def _reason(best: str, errors: Mapping[str, ParameterError]) -> str:
         name = min(others, key=lambda name: others[name].mean)
         close = others[name].mean <= _CLOSE * error
         said.append(f", as little as with {name}" if close else f", {1 - error / others[name].mean:.0%} less than with {name}")
-    said.append(f"; {sampling:.4f} would remain without any noise.{_decided(errors[best], others)}")
+    said.append(f"; {sampling:.4f} would remain without any noise.{_decide(errors[best], others)}")
     if error > _UNREAD * unread:
         said.append(f" The prior alone is off by {unread:.4f}: of most probabilities such a release says next to nothing.")
     if error > _DROWNED * sampling or error > _UNREAD * unread:
@@ -79,7 +79,7 @@ def _reason(best: str, errors: Mapping[str, ParameterError]) -> str:
     return "".join(said)
 
 
-def _decided(best: ParameterError, others: Mapping[str, ParameterError]) -> str:
+def _decide(best: ParameterError, others: Mapping[str, ParameterError]) -> str:
     """What decided among errors that count as equal: a number that the table of plans does not show."""
     close = {name: other.noise for name, other in others.items() if other.mean <= _CLOSE * best.mean}
     rival = min(close, key=lambda name: close[name], default=None)

@@ -44,7 +44,7 @@ def plot_coefficients(posterior: RegressionPosterior, path: Path, title: str, in
     axis.locator_params(axis="x", nbins=8)
     axis.spines[["left", "right", "top"]].set_visible(False)
     axis.tick_params(axis="y", length=0)
-    axis.set_title(_explained(interval), fontsize=10, loc="left")
+    axis.set_title(_explain(interval), fontsize=10, loc="left")
     _legend(axis)
     figure.suptitle(title, fontsize=13)
     figure.savefig(path, dpi=130)
@@ -71,5 +71,5 @@ def _legend(axis: Any) -> None:
     axis.legend(handles=handles, frameon=False, fontsize=9, ncols=2, loc="upper right", bbox_to_anchor=(1.0, 1.09))
 
 
-def _explained(interval: float) -> str:
+def _explain(interval: float) -> str:
     return f"{100 * interval:.10g} % credible intervals"

@@ -1,28 +1,10 @@
-"""What the third party holds: the posterior, and the release file that carries it."""
+"""What the third party holds: beliefs about the parameters, given what was released and records of one's own."""
 
-from discreet.measure.fused_counts import FusedCounts
-from discreet.measure.noisy_counts import NoisyCounts
-from discreet.measure.noisy_parities import NoisyParities, Repair
-from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords
+from discreet.inference.own_counts import OwnRecords
+from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.draws import PosteriorDraws
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.point import PointPosterior
 from discreet.posterior.posterior import Posterior
-from discreet.release_file.writer import load
-from discreet.releases import MechanismRecord, Release
 
-__all__ = [
-    "DirichletPosterior",
-    "FusedCounts",
-    "MechanismRecord",
-    "NoiseAwarePosterior",
-    "NoisyCounts",
-    "NoisyParities",
-    "OwnRecords",
-    "PointPosterior",
-    "Posterior",
-    "PosteriorDraws",
-    "Release",
-    "Repair",
-    "load",
-]
+__all__ = ["DirichletPosterior", "NoiseAwarePosterior", "OwnRecords", "PointPosterior", "Posterior", "PosteriorDraws"]

@@ -2,63 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.arrays import Floats, Integers
+from discreet.arrays import Floats
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
+from discreet.inference.beliefs import DirichletBeliefs, MixedBeliefs
+from discreet.inference.compare import dirichlet_divergence
 from discreet.inference.generators import GeneratorLike, as_generator
-from discreet.model.network import Family, Network, check_network
+from discreet.inference.own_counts import OwnRecords
+from discreet.measure.published import Published
+from discreet.model.network import Network, check_network
 from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
 from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DirichletPosterior", "OwnRecords", "Statistics"]
-
-
-class Statistics(Protocol):
-    """What a mechanism published about the counts of ``rows`` records."""
-
-    @property
-    def rows(self) -> int:
-        """The public number of records."""
-        ...
-
-    @property
-    def scale(self) -> Fraction:
-        """The scale of the noise; the largest, where numbers have different ones."""
-        ...
-
-    def update(self, family: Family) -> Floats:
-        """What the release adds to the prior's parameters: configurations x levels, never negative."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OwnRecords:
-    """Counts of records that the holder of a posterior added: exact, protected by nothing."""
-
-    tables: Mapping[str, Integers] = field(repr=False)
-    rows: int
-
-    def plus(self, other: OwnRecords | None) -> OwnRecords:
-        """Both sets of records together."""
-        if other is None:
-            return self
-        summed = {node: table + other.tables[node] for node, table in self.tables.items()}
-        return OwnRecords(summed, self.rows + other.rows)
+__all__ = ["DirichletPosterior"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DirichletPosterior(Displayed, Posterior):
+class DirichletPosterior(Displayed, Posterior, DirichletBeliefs, MixedBeliefs):
     """Independent Dirichlet distributions, one for each parent configuration of each node.
 
     The parameters are the prior's, plus the released counts, repaired where noise made them impossible, plus the counts of
@@ -67,7 +36,7 @@ class DirichletPosterior(Displayed, Posterior):
 
     network: Network
     prior: Prior = UNIFORM
-    released: Statistics | None = None
+    released: Published | None = None
     own: OwnRecords | None = None
 
     def __post_init__(self) -> None:
@@ -86,6 +55,10 @@ class DirichletPosterior(Displayed, Posterior):
         if self.own is not None:
             table = table + self.own.tables[node]
         return table
+
+    def concentrations(self, node: str) -> Floats:
+        """The same as a mixture of one: tables, configurations, levels."""
+        return self.concentration(node)[None]
 
     def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels."""
@@ -107,14 +80,13 @@ class DirichletPosterior(Displayed, Posterior):
         mean, total = self.mean(node), self.concentration(node).sum(axis=1, keepdims=True)
         return np.asarray(mean * (1 - mean) / (total + 1))
 
-    def interval(self, node: str, level: float = 0.9) -> tuple[Floats, Floats]:
+    def interval(self, node: str, interval: float = 0.9) -> tuple[Floats, Floats]:
         """Central credible interval of every conditional probability: its lower and upper ends."""
         from scipy.special import betaincinv
 
-        level = check_probability(level)
         table = self.concentration(node)
         rest = table.sum(axis=1, keepdims=True) - table
-        tail = (1 - level) / 2
+        tail = (1 - check_probability(interval)) / 2
         return betaincinv(table, rest, tail), betaincinv(table, rest, 1 - tail)
 
     def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
@@ -126,14 +98,13 @@ class DirichletPosterior(Displayed, Posterior):
         self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
     ) -> DirichletPosterior:
         """The posterior after records of one's own: this posterior is their prior. They are counted exactly, without noise."""
+        # Here and nowhere else in posteriors: only an update may reach for records, which tools/check_layers.py checks.
         from discreet.inference.own_records import count_own_records
 
         return replace(self, own=count_own_records(data, self.network, missing, progress).plus(self.own))
 
     def kl(self, other: DirichletPosterior) -> float:
         """Kullback-Leibler divergence KL(self || other), in closed form."""
-        from discreet.inference.compare import dirichlet_divergence
-
         return dirichlet_divergence(self, other)
 
     def as_prior(self) -> TablePrior:

@@ -9,28 +9,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from discreet.arrays import Floats
-from discreet.chains.convergence import Convergence, convergence
+from discreet.chains.diagnostics import Diagnostics, diagnose
 from discreet.chains.hamiltonian import Walk, climb
 from discreet.chains.latent_moments import LatentMoments, Weights
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
-from discreet.errors import ModelError
+from discreet.errors import ModelError, QueryError
 from discreet.inference.generators import GeneratorLike, as_generator
+from discreet.inference.linear import Line, Prediction, predict_target
+from discreet.inference.own_counts import OwnMoments
 from discreet.measure.noisy_moments import NoisyMoments
 from discreet.model.linear import LinearModel
 from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
 
-if TYPE_CHECKING:
-    from discreet.inference.linear import Line, Prediction
-
-__all__ = ["OwnMoments", "RegressionPosterior", "Spread"]
+__all__ = ["RegressionPosterior", "Spread"]
 
 _CHAINS = 16
 _SETTLE = 25
@@ -38,22 +37,6 @@ _BLOCK = 64
 _MOST_BLOCKS = 6
 _SEED = 20140419
 """Answers to questions use draws of a fixed seed, so that the same file gives the same answers; it protects nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class OwnMoments:
-    """Moments of records that the holder of a posterior added, in steps of 4^-resolution: exact, protected by nothing."""
-
-    rows: int
-    products: tuple[tuple[int, ...], ...] = field(repr=False)
-
-    def plus(self, other: OwnMoments | None) -> OwnMoments:
-        """Both sets of records together."""
-        if other is None:
-            return self
-        both = zip(self.products, other.products, strict=True)
-        summed = tuple(tuple(left + right for left, right in zip(*rows, strict=True)) for rows in both)
-        return OwnMoments(self.rows + other.rows, summed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +59,7 @@ class _Draws:
     variances: Floats
     within: Floats
     """Mean covariance of the weights given the moments: what would be left without privacy."""
-    convergence: Convergence
+    diagnostics: Diagnostics
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,9 +93,9 @@ class RegressionPosterior(Displayed):
         return self.model.to_units(weights[generator.permutation(len(weights))[:count]])
 
     @property
-    def convergence(self) -> Convergence:
-        """How well the chains behind all answers agree."""
-        return self._found.convergence
+    def diagnostics(self) -> Diagnostics:
+        """Whether the chains behind all answers agree with one another, and how many independent draws they are worth."""
+        return self._found.diagnostics
 
     @property
     def noise(self) -> tuple[float, float]:
@@ -122,12 +105,12 @@ class RegressionPosterior(Displayed):
 
     def summary(self, interval: float = 0.9) -> Coefficients:
         """Mean, standard deviation and central credible interval of every coefficient in the user's units."""
-        level = check_probability(interval)
+        interval = check_probability(interval)
         draws = self.model.to_units(self._flat)
-        tail = (1 - level) / 2
+        tail = (1 - interval) / 2
         numbers = np.vstack([draws.mean(axis=0), draws.std(axis=0), np.quantile(draws, [tail, 1 - tail], axis=0)])
         named = zip(self.model.coefficients, numbers.T.tolist(), strict=True)
-        return Coefficients(tuple(Coefficient(name, *entry) for name, entry in named), level)
+        return Coefficients(tuple(Coefficient(name, *entry) for name, entry in named), interval)
 
     def spreads(self) -> tuple[Spread, ...]:
         """For every coefficient the part of its uncertainty that the records leave and the part that privacy adds."""
@@ -140,25 +123,26 @@ class RegressionPosterior(Displayed):
 
     def predict(self, data: Any, interval: float = 0.9) -> Prediction:
         """Expected target of every record, with an interval for it and one for the target of a new record."""
-        from discreet.inference.linear import predict_target
+        return predict_target(self._line(interval), data)
 
-        return predict_target(self._known(interval), data)
-
-    def update(self, data: Any, *, progress: Callable[[int], None] | None = None) -> RegressionPosterior:
+    def update(
+        self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
+    ) -> RegressionPosterior:
         """The posterior after records of one's own: this posterior is their prior. They are counted exactly, without noise."""
+        # Here and nowhere else in posteriors: only an update may reach for records, which tools/check_layers.py checks.
         from discreet.inference.own_records import own_moments
 
+        if missing is not None:
+            raise QueryError("A regression needs a number in every column of every record; fill in missing ones first.")
         return replace(self, own=own_moments(data, self.model, progress).plus(self.own))
 
-    def _known(self, interval: float) -> Line:
+    def _line(self, interval: float) -> Line:
         from scipy.special import ndtri
 
-        from discreet.inference.linear import Line
-
-        level, weights = check_probability(interval), self._flat
+        interval, weights = check_probability(interval), self._flat
         noise = math.sqrt(float(self._found.variances.mean()))
         covariance = np.cov(weights.T).reshape(2 * (weights.shape[1],))
-        return Line(self.model, weights.mean(axis=0), covariance, noise, float(ndtri(0.5 + level / 2)), level)
+        return Line(self.model, weights.mean(axis=0), covariance, noise, float(ndtri(0.5 + interval / 2)), interval)
 
     @cached_property
     def _found(self) -> _Draws:
@@ -176,8 +160,8 @@ class RegressionPosterior(Displayed):
         blocks: list[Floats] = []
         while True:
             blocks.append(walk.rounds(max(rounds, _BLOCK)))
-            found = _drawn(hill.landscape.weights, np.concatenate(blocks), generator, len(self.model.coordinates))
-            if found.convergence.good() or len(blocks) >= most:
+            found = _draw_weights(hill.landscape.weights, np.concatenate(blocks), generator, len(self.model.coordinates))
+            if found.diagnostics.converged or len(blocks) >= most:
                 return found
 
     def _latent(self) -> LatentMoments:
@@ -200,7 +184,7 @@ class RegressionPosterior(Displayed):
         return self.model.to_units(basis) - self.model.to_units(0 * basis[:1])
 
 
-def _drawn(law: Callable[[Floats], Weights], places: Floats, generator: np.random.Generator, count: int) -> _Draws:
+def _draw_weights(law: Callable[[Floats], Weights], places: Floats, generator: np.random.Generator, count: int) -> _Draws:
     """Draw weights given the moments of every place. The model's are sqrt(count) times those of columns in [-1, 1]."""
     given = law(places.reshape(-1, places.shape[-1]))
     normals = generator.standard_normal(given.mean.shape)
@@ -209,4 +193,4 @@ def _drawn(law: Callable[[Floats], Weights], places: Floats, generator: np.rando
     means, weights = (math.sqrt(count) * part.reshape(shape) for part in (given.mean, weights))
     variances = given.variance.reshape(shape[:2])
     watched = means if np.ptp(variances) == 0 else np.concatenate([means, np.log(variances)[:, :, None]], axis=2)
-    return _Draws(weights, means, variances, count * given.covariance.mean(axis=0), convergence(watched))
+    return _Draws(weights, means, variances, count * given.covariance.mean(axis=0), diagnose(watched))

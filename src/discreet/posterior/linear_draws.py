@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +13,9 @@ from discreet.arrays import Floats
 from discreet.checks import check_probability
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
+from discreet.inference.linear import Line, Prediction, predict_target
 from discreet.model.linear import LinearModel
 from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
-
-if TYPE_CHECKING:
-    from discreet.inference.linear import Line, Prediction
 
 __all__ = ["PLACES", "RegressionDraws"]
 
@@ -29,7 +27,7 @@ PLACES = 32
 class RegressionDraws(Displayed):
     """Released draws. ``steps``: one row per draw of w / sqrt(number of weights), in steps of 2^-32, intercept first.
 
-    The draws come from the posterior in which every record counts ``tempering`` = t times, so it leans on the prior more than
+    The draws come from the posterior in which every record counts ``temper`` = t times, so it leans on the prior more than
     the records would ask for. Let C be the covariance of draws and B the precision of the prior. As far as all laws are
     Gaussian, and for a truth as the prior expects it, the mean of K draws is off by (t + 1/K) C + (1 - t) C B C: for A the
     precision of the records C^-1 = B + t A, the mean C t A (w + error of covariance A^-1) misses w by -C B w from the prior
@@ -38,15 +36,15 @@ class RegressionDraws(Displayed):
 
     model: LinearModel
     steps: tuple[tuple[int, ...], ...]
-    tempering: Fraction
+    temper: Fraction
     rows: int
 
     def __post_init__(self) -> None:
         width = len(self.model.coordinates)
         if not self.steps or any(len(draw) != width for draw in self.steps):
             raise ModelError("The draws do not fit the model: each needs one number for every weight.")
-        if not 0 < self.tempering <= 1 or self.rows < 1:
-            raise ModelError("A draw needs at least one record and a tempering in (0, 1].")
+        if not 0 < self.temper <= 1 or self.rows < 1:
+            raise ModelError("A draw needs at least one record and a temper in (0, 1].")
 
     def _display(self) -> Display:
         return regression_display(self.model, self.rows, self, 0)
@@ -65,34 +63,30 @@ class RegressionDraws(Displayed):
 
     def summary(self, interval: float = 0.9) -> Coefficients:
         """Mean, standard deviation and interval of every coefficient in the user's units; of one draw, only the mean."""
-        level = check_probability(interval)
+        interval = check_probability(interval)
         mean = self.model.to_units(self.weights.mean(axis=0))
         sd = self._deviations()
-        half = self._quantile(level) * sd
+        half = self._quantile(interval) * sd
         columns = zip(self.model.coefficients, mean, sd, mean - half, mean + half, strict=True)
-        return Coefficients(tuple(Coefficient(name, *map(float, numbers)) for name, *numbers in columns), level)
+        return Coefficients(tuple(Coefficient(name, *map(float, numbers)) for name, *numbers in columns), interval)
 
     def predict(self, data: Any, interval: float = 0.9) -> Prediction:
         """Expected target of every record, with intervals if there are more draws than weights."""
-        from discreet.inference.linear import predict_target
+        return predict_target(self._line(interval), data)
 
-        return predict_target(self._known(interval), data)
-
-    def _known(self, interval: float) -> Line:
-        from discreet.inference.linear import Line
-
-        level, weights = check_probability(interval), self.weights
+    def _line(self, interval: float) -> Line:
+        interval, weights = check_probability(interval), self.weights
         # A covariance of fewer draws than weights is blind in some directions, and would call a prediction sure there.
         covariance = self._covariance() if len(weights) > weights.shape[1] else None
         noise = float(self.model.noise) if self.model.noise is not None else math.nan
-        return Line(self.model, weights.mean(axis=0), covariance, noise, self._quantile(level), level)
+        return Line(self.model, weights.mean(axis=0), covariance, noise, self._quantile(interval), interval)
 
     def _covariance(self) -> Floats:
         """How far the mean of the draws is off, as a covariance of the scaled weights."""
-        weights, tempering = self.weights, float(self.tempering)
+        weights, temper = self.weights, float(self.temper)
         spread = np.cov(weights.T).reshape(2 * weights.shape[1:])
         prior = np.diag([float(precision) for precision in self.model.precisions])
-        covariance: Floats = (tempering + 1 / len(weights)) * spread + (1 - tempering) * spread @ prior @ spread
+        covariance: Floats = (temper + 1 / len(weights)) * spread + (1 - temper) * spread @ prior @ spread
         return covariance
 
     def _deviations(self) -> Floats:

@@ -23,11 +23,14 @@ from discreet.chains.family_chain import Effort, run_chain
 from discreet.chains.family_tables import FamilyTables, family_tables
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
+from discreet.errors import ModelError
+from discreet.inference.beliefs import MixedBeliefs
 from discreet.inference.generators import GeneratorLike, as_generator
-from discreet.measure.measurements import measurements
+from discreet.inference.own_counts import OwnRecords
+from discreet.measure.published import Published
 from discreet.model.network import Family, Network, check_network
 from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
-from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statistics
+from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
@@ -42,7 +45,7 @@ _DRAWS = 4000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NoiseAwarePosterior(Displayed, Posterior):
+class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     """Parameters given what was released: wider where noise hides the counts, as sure as the counts where it does not.
 
     The chain runs when the first question is asked, or in ``prepare``. It is repeatable: the seed is part of the posterior.
@@ -50,7 +53,7 @@ class NoiseAwarePosterior(Displayed, Posterior):
 
     network: Network
     prior: Prior = UNIFORM
-    released: Statistics | None = None
+    released: Published | None = None
     own: OwnRecords | None = None
     effort: Effort = field(default_factory=Effort)
     seed: int = 0
@@ -58,6 +61,10 @@ class NoiseAwarePosterior(Displayed, Posterior):
     def __post_init__(self) -> None:
         check_network(self.network)
         object.__setattr__(self, "prior", as_prior(self.prior))
+        if self.released is not None and not isinstance(self.released, Published):
+            raise ModelError(
+                "The noise of these statistics is not known to this version. Ask release.plugin, or update discreet."
+            )
 
     def _display(self) -> Display:
         return display_of(self, self.released, self.own)
@@ -95,8 +102,8 @@ class NoiseAwarePosterior(Displayed, Posterior):
     def _counts(self, node: str) -> Floats:
         return self._summed[node] if node in self._summed else self._visited[node]
 
-    def _tables(self, released: Statistics, families: Sequence[Family]) -> FamilyTables:
-        return family_tables(self.network, self._belief, measurements(self.network, released), families)
+    def _tables(self, released: Published, families: Sequence[Family]) -> FamilyTables:
+        return family_tables(released, self._belief, families)
 
     def _run(self, progress: Callable[[int], None] | None) -> dict[str, Floats]:
         if self.released is None:
@@ -131,8 +138,8 @@ class NoiseAwarePosterior(Displayed, Posterior):
         for node in self.network.nodes:
             table = self._counts(node) + self._belief.concentration(self.network.family(node))[None, :, :, None]
             share = table / table.sum(axis=2, keepdims=True)
-            means.append(share.reshape(len(share), -1, share.shape[-1]))
-        return diagnose(np.concatenate(means, axis=1))
+            means.append(share.reshape(len(share), -1, share.shape[-1]).swapaxes(1, 2))
+        return diagnose(np.concatenate(means, axis=2))
 
     def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels."""
@@ -156,13 +163,12 @@ class NoiseAwarePosterior(Displayed, Posterior):
         sampling, noise = self.variances(node)
         return np.asarray(noise / (sampling + noise))
 
-    def interval(self, node: str, level: float = 0.9) -> tuple[Floats, Floats]:
+    def interval(self, node: str, interval: float = 0.9) -> tuple[Floats, Floats]:
         """Central credible interval of every conditional probability: its lower and upper ends."""
-        level = check_probability(level)
         generator = np.random.default_rng(self.seed)
         tables = self.concentrations(node)
         drawn = dirichlet_draws(tables[generator.integers(0, len(tables), _DRAWS)], generator)
-        tail = (1 - level) / 2
+        tail = (1 - check_probability(interval)) / 2
         by_cell = drawn.reshape(_DRAWS, -1).T.copy()  # the draws of one cell next to one another: much faster to order
         lower, upper = np.quantile(by_cell, [tail, 1 - tail], axis=1).reshape(2, *tables.shape[1:])
         return lower, upper
@@ -187,6 +193,7 @@ class NoiseAwarePosterior(Displayed, Posterior):
         self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
     ) -> NoiseAwarePosterior:
         """The posterior after records of one's own: this posterior is their prior. They are counted exactly, without noise."""
+        # Here and nowhere else in posteriors: only an update may reach for records, which tools/check_layers.py checks.
         from discreet.inference.own_records import count_own_records
 
         return replace(self, own=count_own_records(data, self.network, missing, progress).plus(self.own))
@@ -205,8 +212,6 @@ def aware_of(value: Any) -> Any:
     """The noise-aware posterior of a released Dirichlet one; any other value as it is."""
     if not isinstance(value, DirichletPosterior) or value.released is None:
         return value
-    if not measurements(value.network, value.released):
-        return value
     return NoiseAwarePosterior(value.network, value.prior, value.released, value.own)
 
 
@@ -218,7 +223,7 @@ def _by_node(tables: FamilyTables, kept: Floats) -> dict[str, Floats]:
     }
 
 
-def _start(tables: FamilyTables, released: Statistics, chains: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:
+def _start(tables: FamilyTables, released: Published, chains: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:
     """Tables near the repaired ones, as far apart as noise is wide; each sums to the number of records."""
     columns = []
     for family, width in zip(tables.families, np.minimum(tables.widths(), released.rows), strict=True):

@@ -15,7 +15,7 @@ from discreet.display import Display, Displayed
 from discreet.inference.generators import GeneratorLike
 from discreet.model.network import Network, check_network
 from discreet.model.prior import Prior
-from discreet.model.probability import checked_tables
+from discreet.model.probability import check_tables
 from discreet.posterior.posterior import Posterior, display_of
 
 __all__ = ["ChosenPoint", "GridPoint", "PointPosterior"]
@@ -28,7 +28,7 @@ class GridPoint:
     splits: Mapping[str, Integers] = field(repr=False)
     """Node -> configurations x splits, in units of 2^-32."""
     floor: Fraction
-    exponent: Fraction
+    temper: Fraction
     prior: Prior
     rows: int
 
@@ -38,7 +38,7 @@ class ChosenPoint:
     """How a point came out of a list of candidates that was public before."""
 
     candidates: int
-    exponent: Fraction
+    temper: Fraction
     prior: Prior
     rows: int
 
@@ -56,7 +56,7 @@ class PointPosterior(Displayed, Posterior):
     ) -> None:
         check_network(network)
         object.__setattr__(self, "network", network)
-        object.__setattr__(self, "tables", checked_tables(network, tables))
+        object.__setattr__(self, "tables", check_tables(network, tables))
         object.__setattr__(self, "released", released)
 
     def _display(self) -> Display:

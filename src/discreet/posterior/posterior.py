@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
-
 from discreet.arrays import Floats
 from discreet.display import Display, counted
+from discreet.inference.answer import Answer
+from discreet.inference.beliefs import Beliefs
 from discreet.inference.generators import GeneratorLike
+from discreet.inference.likelihood import log_likelihood
+from discreet.inference.predict import predict, predict_proba
+from discreet.inference.query import query
+from discreet.inference.sample import sample
 from discreet.model.declaration import NODE_HEADINGS, node_rows
 from discreet.model.network import Network
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from discreet.inference.query import Answer
 
 __all__ = ["Posterior", "display_of"]
 
@@ -26,33 +26,17 @@ _ASK = "Ask it: query(node, given={...}), predict_proba(table, target=node), sam
 
 
 @runtime_checkable
-class Posterior(Protocol):
+class Posterior(Beliefs, Protocol):
     """Beliefs about the probabilities of a network: a mean, draws, and all the questions that follow from the two.
 
-    The questions are post-processing: they need neither the private data nor the ledger. They are answered in
-    ``discreet.inference``, which is imported when the first question is asked.
+    The questions are post-processing: they need neither the private data nor the ledger, and are answered in
+    ``discreet.inference`` from what ``Beliefs`` declares.
     """
 
-    network: Network
-
-    @abstractmethod
-    def mean(self, node: str) -> Floats:
-        """Expected conditional probabilities, configurations x levels, first parent slowest."""
-        ...
-
-    @abstractmethod
-    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
-        """Independent draws of all parameters: node -> array (count, configurations, levels)."""
-        ...
-
-    def repeated_draws(
-        self,
-        count: int,  # noqa: ARG002 - the interface
-        times: int,  # noqa: ARG002
-        generator: GeneratorLike = None,  # noqa: ARG002
-    ) -> list[dict[str, Floats]] | None:
-        """Draws that share the unknown true tables and differ by sampling alone; None where no noise hides the tables."""
-        return None
+    @property
+    def model(self) -> Network:
+        """What was declared, by the name that it has in the posteriors of all kinds of model."""
+        return self.network
 
     def query(
         self,
@@ -64,32 +48,22 @@ class Posterior(Protocol):
         generator: GeneratorLike = None,
     ) -> Answer:
         """Distribution of one node, or of several jointly, given the levels of others; with a credible interval."""
-        from discreet.inference.query import query
-
         return query(self, target, given, interval=interval, draws=draws, generator=generator)
 
-    def predict_proba(self, data: Any, target: str) -> npt.NDArray[np.float64]:
+    def predict_proba(self, data: Any, target: str) -> Floats:
         """Probability of every level of the target (columns, in declared order) for every record (rows)."""
-        from discreet.inference.predict import predict_proba
-
         return predict_proba(self, data, target)
 
     def predict(self, data: Any, target: str) -> list[str]:
         """The most probable level of the target for every record."""
-        from discreet.inference.predict import predict
-
         return predict(self, data, target)
 
     def log_likelihood(self, data: Any) -> float:
         """Log probability of the records at the mean parameters, summed; what a record leaves out is summed over."""
-        from discreet.inference.likelihood import log_likelihood
-
         return log_likelihood(self, data)
 
     def sample(self, rows: int, generator: GeneratorLike = None) -> pl.DataFrame:
         """Draw synthetic records from the network at its mean parameters."""
-        from discreet.inference.sample import sample
-
         return sample(self, rows, generator)
 
 

@@ -11,10 +11,9 @@ from discreet.posterior.linear_draws import RegressionDraws
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.point import PointPosterior
 
-__all__ = ["NetworkPosterior", "RegressionBelief", "ReleasedPosterior"]
+__all__ = ["ReleasedPosterior"]
 
-NetworkPosterior: TypeAlias = NoiseAwarePosterior | DirichletPosterior | PosteriorDraws | PointPosterior
-"""Of a network; ``isinstance(posterior, Posterior)`` tells."""
-RegressionBelief: TypeAlias = RegressionPosterior | RegressionDraws
-"""Of a linear model."""
-ReleasedPosterior: TypeAlias = NetworkPosterior | RegressionBelief
+ReleasedPosterior: TypeAlias = (
+    NoiseAwarePosterior | DirichletPosterior | PosteriorDraws | PointPosterior | RegressionPosterior | RegressionDraws
+)
+"""Of a network, which ``isinstance(posterior, Posterior)`` tells, or of a linear model: the last two."""

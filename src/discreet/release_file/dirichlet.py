@@ -1,72 +1,66 @@
-"""Releases whose value is a Dirichlet posterior: all alike but for the statistics that got noise."""
+"""Releases whose value is a Dirichlet posterior: all alike but for the shape of their measurements."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 from discreet.errors import FormatError
 from discreet.guarantee import decimal
-from discreet.model.files.json_parts import LARGEST_INTEGER, json_integer, json_object
+from discreet.inference.own_counts import OwnRecords
+from discreet.measure.published import Published
+from discreet.model.files.json_parts import json_integer, json_object
 from discreet.model.network import Network
-from discreet.posterior.dirichlet import DirichletPosterior, OwnRecords, Statistics
-from discreet.release_file.kind import NOISE_MISFIT, Kind, Terms
+from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.release_file.kind import Kind, Terms
+from discreet.release_file.measurements import Shape, read_measurements, write_measurements
 from discreet.release_file.networks import network_entries, network_facts, network_from_entries
 from discreet.release_file.noisy_statistics import NOISY_STATISTICS
 from discreet.release_file.tables import counts_from_json, lists
 
-__all__ = ["dirichlet_kind"]
-
-S = TypeVar("S", bound=Statistics)
+__all__ = ["measured_kind"]
 
 
-def dirichlet_kind(
-    name: str,
-    mechanisms: Mapping[str, tuple[str, ...]],
-    released: type[S],
-    write: Callable[[S], dict[str, Any]],
-    read: Callable[[object, Network, Terms], S],
-    noise: str = "",
-) -> Kind:
-    """The kind of release whose posterior has such statistics.
-
-    ``write`` makes the entry ``statistics`` without its kind, ``read`` checks the whole entry. ``noise`` comes before the
-    scale of the noise when it is told to people, such as "at most ".
-    """
+def measured_kind(shape: Shape) -> Kind:
+    """The kind of release whose posterior has measurements of this shape."""
 
     def holds(value: object) -> bool:
-        return isinstance(value, DirichletPosterior) and type(value.released) is released
+        return isinstance(value, DirichletPosterior) and value.released is not None
 
-    def written(posterior: DirichletPosterior) -> dict[str, Any]:
-        statistics: Any = posterior.released
+    def write(posterior: DirichletPosterior) -> dict[str, Any]:
+        published = _published(posterior)
         entries = {
-            "rows": statistics.rows,
+            "rows": published.rows,
             **network_entries(posterior.network, posterior.prior),
-            "statistics": {"kind": name, **write(statistics)},
+            "statistics": write_measurements(shape, published),
         }
         if posterior.own is not None:
             entries["own"] = {"rows": posterior.own.rows, "tables": lists(posterior.own.tables)}
         return entries
 
-    def from_entries(entries: Mapping[str, Any], terms: Terms) -> DirichletPosterior:
+    def read(entries: Mapping[str, Any], terms: Terms) -> DirichletPosterior:
         network, prior = network_from_entries(entries)
         own = _own(entries["own"], network) if "own" in entries else None
-        statistics = read(entries["statistics"], network, terms)
-        if statistics.scale > LARGEST_INTEGER:  # no mechanism makes such noise, and no float holds it
-            raise FormatError(NOISE_MISFIT)
-        return DirichletPosterior(network, prior, statistics, own)
+        return DirichletPosterior(network, prior, read_measurements(shape, entries["statistics"], network, terms), own)
 
     def describe(posterior: DirichletPosterior) -> dict[str, Any]:
-        statistics: Any = posterior.released
+        published = _published(posterior)
         return {
-            "rows": statistics.rows,
+            "rows": published.rows,
             "own_rows": posterior.own.rows if posterior.own else 0,
             "network": network_facts(posterior.network),
-            "noise_scale": decimal(statistics.scale),
-            "noise": f"scale {noise}{float(statistics.scale):,.6g} on every released number",
+            "noise_scale": decimal(published.scale),
+            "noise": f"scale {shape.noise}{float(published.scale):,.6g} on every released number",
         }
 
-    return Kind(NOISY_STATISTICS[name], mechanisms, ("network", "prior"), holds, written, from_entries, describe, ("own",))
+    statistics = NOISY_STATISTICS[shape.name]
+    return Kind(statistics, shape.mechanisms, ("network", "prior"), holds, write, read, describe, ("own",))
+
+
+def _published(posterior: DirichletPosterior) -> Published:
+    if not isinstance(posterior.released, Published):
+        raise FormatError("What was released is not known to this version, so it cannot be saved. Update discreet.")
+    return posterior.released
 
 
 def _own(content: object, network: Network) -> OwnRecords:

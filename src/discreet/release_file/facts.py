@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.errors import FormatError
 from discreet.guarantee import Neighbours
-from discreet.model.declaration import COLUMN_HEADINGS, NODE_HEADINGS, column_rows, node_rows
-from discreet.model.linear import LinearModel
-from discreet.model.network import Network
+from discreet.model.declaration import kind_of_model
 
 if TYPE_CHECKING:
     from discreet.releases import Release
@@ -27,8 +25,8 @@ def facts(release: Release[Any]) -> Iterator[tuple[str, str]]:
         yield "beware", release.guarantee.remark
     yield "neighbours", f"{release.neighbours.value}: {_NEIGHBOURS[release.neighbours]}"
     yield "mechanism", release.mechanism.name
-    for name, fact in _described(release.value).items():
-        yield from _explained(name, fact)
+    for name, fact in _describe(release).items():
+        yield from _explain(name, fact)
     for receipt in release.receipts:
         yield "receipt", str(receipt)
     for caveat in release.caveats:
@@ -37,25 +35,22 @@ def facts(release: Release[Any]) -> Iterator[tuple[str, str]]:
 
 
 def declared_rows(value: object) -> tuple[tuple[str, ...], list[tuple[str, str, str]]]:
-    """Headings and rows of the declaration that a posterior is about: nodes with levels, or columns with bounds."""
-    network, model = getattr(value, "network", None), getattr(value, "model", None)
-    if isinstance(network, Network):
-        return NODE_HEADINGS, node_rows(network)
-    if isinstance(model, LinearModel):
-        return COLUMN_HEADINGS, column_rows(model)
-    return (), []
+    """Headings and rows of the declaration that a posterior is about; none where a value is about no model."""
+    model = getattr(value, "model", None)
+    kind = kind_of_model(model)
+    return ((), []) if kind is None else (kind.headings, kind.rows(model))
 
 
-def _described(value: object) -> dict[str, Any]:
+def _describe(release: Release[Any]) -> dict[str, Any]:
     from discreet.release_file.kinds import kind_of
 
     try:
-        return kind_of(value).describe(value)
+        return kind_of(release).describe(release.value)
     except FormatError:  # something that was made of a release, by map or combine
-        return {"value": type(value).__name__}
+        return {"value": type(release.value).__name__}
 
 
-def _explained(name: str, fact: Any) -> Iterator[tuple[str, str]]:
+def _explain(name: str, fact: Any) -> Iterator[tuple[str, str]]:
     """One fact in words; what says nothing is left out."""
     match name, fact:
         case "own_rows", int():

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from discreet.errors import FormatError
-from discreet.release_file import (
-    blocks,
-    draws,
-    family_counts,
-    linear_draws,
-    margins,
-    maximal_counts,
-    moments,
-    parities,
-    points,
-)
+from discreet.release_file import draws, linear_draws, moments, points
+from discreet.release_file.dirichlet import measured_kind
 from discreet.release_file.kind import Kind
+from discreet.release_file.measurements import SHAPES
+from discreet.releases import Release
 
 __all__ = ["KINDS", "kind_named", "kind_of", "mechanism_names"]
 
 KINDS: tuple[Kind, ...] = (
-    family_counts.KIND,
-    maximal_counts.KIND,
-    parities.KIND,
-    blocks.KIND,
-    margins.KIND,
+    *(measured_kind(shape) for shape in SHAPES),
     draws.KIND,
     points.GRID_KIND,
     points.CANDIDATE_KIND,
@@ -32,10 +23,10 @@ KINDS: tuple[Kind, ...] = (
 )
 
 
-def kind_of(value: object) -> Kind:
-    """The kind of a release with this value."""
+def kind_of(release: Release[Any]) -> Kind:
+    """The kind of a release: of its mechanism, and of its value."""
     for kind in KINDS:
-        if kind.holds(value):
+        if release.mechanism.name in kind.mechanisms and kind.holds(release.value):
             return kind
     raise FormatError("Only a single release whose value is a released posterior can be saved.")
 

@@ -38,7 +38,11 @@ _STATISTICS = Object(
 
 
 def _write(value: RegressionDraws) -> dict[str, Any]:
-    return {"rows": value.rows, "model": linear_model_to_json(value.model), "statistics": _STATISTICS.write(value)}
+    return {
+        "rows": value.rows,
+        "model": linear_model_to_json(value.model),
+        "statistics": _STATISTICS.write({"tempering": value.temper, "steps": value.steps}),
+    }
 
 
 def _read(entries: Mapping[str, Any], terms: Terms) -> RegressionDraws:
@@ -72,7 +76,7 @@ def _describe(value: RegressionDraws) -> dict[str, Any]:
         "model": {"features": len(value.model.features), "weights": len(value.model.coordinates)},
         "target": value.model.target.name,
         "draws": len(value.steps),
-        "tempering": decimal(value.tempering),
+        "tempering": decimal(value.temper),
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError, FormatError, ModelError
+from discreet.inference.own_counts import OwnMoments
 from discreet.measure.noisy_moments import NoisyMoments
 from discreet.measure.strategies.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
 from discreet.model.files.json_parts import json_fraction
@@ -14,7 +15,7 @@ from discreet.model.files.linear_file import linear_model_from_json, linear_mode
 from discreet.model.files.plain_shapes import Choice, Constant, Integer, Table
 from discreet.model.files.shape import FRACTION, Entry, Object
 from discreet.model.linear import LinearModel
-from discreet.posterior.linear import OwnMoments, RegressionPosterior
+from discreet.posterior.linear import RegressionPosterior
 from discreet.release_file.kind import NOISE_MISFIT, Kind, Terms, pure_epsilon, zcdp_rho
 
 __all__ = ["KIND", "LARGEST_MOMENT", "OWN_MOMENTS"]

@@ -6,7 +6,7 @@ the guarantee demands. A reader that wants its entries checked by the shape read
 
 from __future__ import annotations
 
-from discreet.measure.noisy_parities import Repair
+from discreet.measure.published import Repair
 from discreet.model.files.json_parts import LARGEST_INTEGER
 from discreet.model.files.plain_shapes import Choice, Constant, Integer, Table, Text, Truth
 from discreet.model.files.shape import FRACTION, Entry, ListOf, MapOf, Object, Shared

@@ -1,89 +1,97 @@
-"""Noisy parities in a release file."""
+"""Noisy parities among the measurements of a release file: odd counts with weights, whose sensitivity is proved anew."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 from discreet.errors import FormatError
-from discreet.measure.noisy_parities import NoisyParities, Repair
+from discreet.measure.laws import WeightedNoise
+from discreet.measure.measurement import Measurement, Statistic
+from discreet.measure.published import Published, Repair
 from discreet.measure.strategies.odd_weight import largest_odd_weight
-from discreet.measure.strategies.parity_weights import ParityWeights, Weights
-from discreet.model.files.json_parts import LARGEST_INTEGER, json_integer, json_list, json_object
+from discreet.measure.strategies.parity_weights import Weights
+from discreet.model.files.json_parts import LARGEST_INTEGER, json_fraction, json_integer, json_list, json_object
 from discreet.model.network import Network
-from discreet.release_file.dirichlet import dirichlet_kind
 from discreet.release_file.kind import NOISE_MISFIT, Terms, pure_epsilon
-from discreet.release_file.noise import discrete_laplace_from_json, discrete_laplace_to_json
 
-__all__ = ["KIND"]
+__all__ = ["read_parities", "write_parities"]
 
 _LARGEST_WEIGHT = 2**30
 _FIRST_WIDTH = 12
 """Widest table that is made to check the weights at first: nearly always the last, and nobody waits for it."""
 
 
-def _write(released: NoisyParities) -> dict[str, Any]:
-    places = {node: place for place, node in enumerate(released.network.nodes)}
+def write_parities(published: Published) -> dict[str, Any]:
+    """The entries of the statistics."""
+    places = {node: place for place, node in enumerate(published.network.nodes)}
+    laws = [cast("WeightedNoise", each.law) for each in published.measurements]
     return {
-        "noise": discrete_laplace_to_json(released.weights.sensitivity / released.epsilon),
-        "sensitivity": released.weights.sensitivity,
-        "sets": [sorted(places[node] for node in gamma) for gamma in released.odd],
-        "weights": [released.weights.weights[gamma] for gamma in released.odd],
-        "odd": list(released.odd.values()),
-        "repair": released.repair.value,
-        "increment": released.increment,
+        "noise": {"law": "discrete-laplace", "scale": str(laws[0].sensitivity / laws[0].epsilon)},
+        "sensitivity": laws[0].sensitivity,
+        "sets": [sorted(places[node] for node in each.nodes) for each in published.measurements],
+        "weights": [law.weight for law in laws],
+        "odd": [int(each.published) for each in published.measurements],
+        "repair": published.repair.value,
+        "increment": published.increment,
     }
 
 
-def _read(content: object, network: Network, terms: Terms) -> NoisyParities:
-    keys = ("kind", "noise", "sensitivity", "sets", "weights", "odd", "repair", "increment")
-    entries = json_object(content, "The statistics", keys)
+def read_parities(entries: Mapping[str, Any], network: Network, terms: Terms) -> Published:
+    """What the entries of the statistics say."""
     if any(variable.size != 2 for variable in network.variables):
         raise FormatError("Parities belong to a network whose variables have two levels.")
     odd = _by_set(entries["sets"], entries["odd"], network, -LARGEST_INTEGER)
-    epsilon, weights = pure_epsilon(terms), _weights(entries, network)
-    if discrete_laplace_from_json(entries["noise"]) != weights.sensitivity / epsilon:
+    weights, sensitivity = _weights(entries, network)
+    epsilon = pure_epsilon(terms)
+    noise = json_object(entries["noise"], "The noise", ("law", "scale"))
+    scale = json_fraction(noise["scale"], "The noise")
+    if noise["law"] != "discrete-laplace" or scale != sensitivity / epsilon:
         raise FormatError(NOISE_MISFIT)
-    if terms.mechanism.parameters["weights"] == Weights.EQUAL.value and set(weights.weights.values()) != {1}:
+    if terms.mechanism.parameters["weights"] == Weights.EQUAL.value and set(weights.values()) != {1}:
         raise FormatError(NOISE_MISFIT)
     try:
         repair = Repair(entries["repair"])
     except ValueError:
         raise FormatError("The repair of the statistics is not known to this version. Update discreet.") from None
     increment = json_integer(entries["increment"], "The increment", 0)
-    return NoisyParities(network, odd, weights, epsilon, terms.rows, repair, increment)
+    measurements = tuple(
+        Measurement(nodes, Statistic.PARITY, WeightedNoise(weights[nodes], sensitivity, epsilon), np.array(number))
+        for nodes, number in odd.items()
+    )
+    return Published(network, measurements, terms.rows, repair, increment)
 
 
-def _weights(entries: Mapping[str, Any], network: Network) -> ParityWeights:
+def _weights(entries: Mapping[str, Any], network: Network) -> tuple[dict[tuple[str, ...], int], int]:
     """Weights, and a sensitivity that is not too small for them."""
     weights = _by_set(entries["sets"], entries["weights"], network, 1)
     sensitivity = json_integer(entries["sensitivity"], "The sensitivity", 1)
     if max(weights.values()) > _LARGEST_WEIGHT or sensitivity > sum(weights.values()):
         raise FormatError(NOISE_MISFIT)
     # What one flip moves can be told for certain, and is nearly always the most that any can; a larger bound was safe, too.
-    found = largest_odd_weight(network, weights, _FIRST_WIDTH)
+    by_set = {frozenset(nodes): weight for nodes, weight in weights.items()}
+    found = largest_odd_weight(network, by_set, _FIRST_WIDTH)
     if found.attained <= sensitivity < found.bound:  # open: look as closely as the release did
-        found = largest_odd_weight(network, weights)
+        found = largest_odd_weight(network, by_set)
     if found.attained > sensitivity:
         raise FormatError(NOISE_MISFIT)
-    return ParityWeights(weights, sensitivity)
+    return weights, sensitivity
 
 
-def _by_set(sets: object, values: object, network: Network, smallest: int) -> dict[frozenset[str], int]:
-    """Numbers of exactly the non-empty sets of the downward closure."""
-    found: dict[frozenset[str], int] = {}
+def _by_set(sets: object, values: object, network: Network, smallest: int) -> dict[tuple[str, ...], int]:
+    """Numbers of exactly the non-empty sets of the downward closure, the nodes of each in the network's order."""
+    found: dict[tuple[str, ...], int] = {}
     listed, numbers = json_list(sets, "The sets"), json_list(values, "The odd counts and weights")
     if len(listed) != len(numbers):
         raise FormatError("The statistics must have one odd count and one weight for each set.")
     for places, value in zip(listed, numbers, strict=True):
-        nodes = [json_integer(place, "A node of a set", 0) for place in json_list(places, "A set")]
-        if any(place >= len(network.nodes) for place in nodes):
+        chosen = {json_integer(place, "A node of a set", 0) for place in json_list(places, "A set")}
+        if any(place >= len(network.nodes) for place in chosen):
             raise FormatError("A set of the statistics names a node that does not exist.")
-        gamma = frozenset(network.nodes[place] for place in nodes)
-        found[gamma] = json_integer(value, "An odd count or weight", smallest)
-    if len(found) != len(listed) or found.keys() != network.downward_closure - {frozenset()}:
+        nodes = tuple(network.nodes[place] for place in sorted(chosen))
+        found[nodes] = json_integer(value, "An odd count or weight", smallest)
+    if len(found) != len(listed) or {frozenset(nodes) for nodes in found} != network.downward_closure - {frozenset()}:
         raise FormatError("The sets of the statistics are not those of the network.")
     return found
-
-
-KIND = dirichlet_kind("parities", {"fourier": ("epsilon", "stealth", "repair", "weights")}, NoisyParities, _write, _read)

@@ -40,9 +40,9 @@ def _write(posterior: PointPosterior) -> dict[str, Any]:
     released: Any = posterior.released
     if isinstance(released, GridPoint):
         splits = {node: [table] for node, table in released.splits.items()}  # one draw
-        statistics = _GRID.write({"floor": released.floor, "exponent": released.exponent, "splits": splits})
+        statistics = _GRID.write({"floor": released.floor, "exponent": released.temper, "splits": splits})
     else:
-        chosen = {"candidates": released.candidates, "exponent": released.exponent, "tables": posterior.tables}
+        chosen = {"candidates": released.candidates, "exponent": released.temper, "tables": posterior.tables}
         statistics = _CANDIDATE.write(chosen)
     return {"rows": released.rows, **network_entries(posterior.network, released.prior), "statistics": statistics}
 
@@ -70,7 +70,7 @@ def _read_candidate(entries: Mapping[str, Any], terms: Terms) -> PointPosterior:
 
 def _describe(posterior: PointPosterior) -> dict[str, Any]:
     released: Any = posterior.released
-    facts = {"rows": released.rows, "network": network_facts(posterior.network), "exponent": f"{float(released.exponent):.6g}"}
+    facts = {"rows": released.rows, "network": network_facts(posterior.network), "exponent": f"{float(released.temper):.6g}"}
     if isinstance(released, GridPoint):
         return {**facts, "floor": f"{float(released.floor):.6g}"}
     return {**facts, "candidates": released.candidates}

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from discreet.errors import FormatError, ModelError
 from discreet.model.files.strict_json import SIZE_LIMIT, parse_json, read_limited
 from discreet.output_file import write_atomically
-from discreet.posterior.update import with_own_caveat
 from discreet.releases import Release
 
 if TYPE_CHECKING:
@@ -68,8 +67,8 @@ def release_to_json(release: Release[Any]) -> dict[str, Any]:
     from discreet.release_file.common import common_shape
     from discreet.release_file.kinds import kind_of
 
-    kind = kind_of(release.value)
-    release = with_own_caveat(release)
+    kind = kind_of(release)
+    release = release.with_own_caveat()
     content = {**common_shape().write(release), **kind.write(release.value)}
     return {**content, "digest": digest(content)}
 

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.errors import ModelError
-from discreet.measure.strategies.laplace import noise_variance
+from discreet.measure.laws import noise_variance
 
 __all__ = [
     "asymptotic_divergence",
@@ -66,7 +66,7 @@ def largest_divergence(prior: npt.ArrayLike, counts: npt.ArrayLike, rows: int) -
     Requires:   positive prior, counts between 0 and rows (checked).
     Checked by: tests/paper/test_theorem_1.py::test_no_noise_exceeds_the_corners
     """
-    checked_prior, checked_counts = _checked(prior, counts, rows)
+    checked_prior, checked_counts = _check(prior, counts, rows)
     return _largest_at_corners(
         checked_prior, checked_counts, np.zeros_like(checked_counts), np.full_like(checked_counts, rows)
     )
@@ -81,7 +81,7 @@ def divergence_within(prior: npt.ArrayLike, counts: npt.ArrayLike, rows: int, re
     Requires:   positive prior, counts between 0 and rows (checked).
     Checked by: tests/paper/test_theorem_1.py::test_the_corner_bound_holds_at_its_probability
     """
-    checked_prior, checked_counts = _checked(prior, counts, rows)
+    checked_prior, checked_counts = _check(prior, counts, rows)
     low, high = np.maximum(0.0, checked_counts - reach), np.minimum(rows, checked_counts + reach)
     return float(_largest_at_corners(checked_prior, checked_counts, low, high).sum())
 
@@ -110,7 +110,7 @@ def expected_divergence_bound(prior: npt.ArrayLike, counts: npt.ArrayLike, scale
     Requires:   positive prior, whole counts between 0 and rows (checked).
     Checked by: tests/paper/test_theorem_1.py::test_the_mean_divergence_is_below_its_bound
     """
-    checked_prior, checked_counts = _checked(prior, counts, rows)
+    checked_prior, checked_counts = _check(prior, counts, rows)
     pairs = np.stack([checked_prior.ravel(), checked_counts.ravel()], axis=1)
     distinct, repeats = np.unique(pairs, axis=0, return_counts=True)
     parts = [_mean_gap(float(a), int(count), scale, rows) for a, count in distinct]
@@ -125,7 +125,7 @@ def expected_divergence(prior: npt.ArrayLike, counts: npt.ArrayLike, scale: Frac
     Requires:   positive prior, whole counts between 0 and rows, a law that fits into memory (checked).
     Checked by: tests/paper/test_theorem_1.py::test_the_mean_divergence_equals_the_sum_over_all_noise
     """
-    checked_prior, checked_counts = _checked(prior, counts, rows)
+    checked_prior, checked_counts = _check(prior, counts, rows)
     if not _fits(scale, rows):
         raise ModelError("The noise is too wide for the exact mean. Use expected_divergence_bound.")
     distinct, repeats = np.unique(np.concatenate([checked_prior, checked_counts], axis=1), axis=0, return_counts=True)
@@ -183,7 +183,7 @@ def divergence_quantile(
     """
     from scipy.stats import binom
 
-    checked_prior, checked_counts = _checked(prior, counts, rows)
+    checked_prior, checked_counts = _check(prior, counts, rows)
     _check_probability(probability)
     rank = int(binom.ppf(1 - doubt, draws, probability)) + 1
     if rank > draws:
@@ -198,7 +198,7 @@ def divergence_quantile(
     return float(np.sort(np.concatenate(found))[rank - 1])
 
 
-def _checked(prior: npt.ArrayLike, counts: npt.ArrayLike, rows: int) -> tuple[Floats, Floats]:
+def _check(prior: npt.ArrayLike, counts: npt.ArrayLike, rows: int) -> tuple[Floats, Floats]:
     if rows < 1:
         raise ModelError("rows is the number of records: at least 1.")
     exact = np.atleast_2d(np.asarray(counts, dtype=np.float64))

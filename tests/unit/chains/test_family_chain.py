@@ -6,6 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.special import gammaincc
+from support.measurements import counts as counted
+from support.measurements import part_noise
 
 from discreet import Network, Variable
 from discreet.chains.exact_counts import exact_counts
@@ -15,7 +17,9 @@ from discreet.chains.family_state import FamilyState, begin, log_densities
 from discreet.chains.family_tables import family_tables
 from discreet.chains.record_moves import record_moves
 from discreet.errors import QueryError
-from discreet.measure.measurement import GaussianNoise, KNormNoise, LaplaceNoise, Measurement
+from discreet.measure.laws import GaussianNoise, LaplaceNoise
+from discreet.measure.measurement import Measurement, Statistic
+from discreet.measure.published import Published
 from discreet.model.prior import UNIFORM, Symmetric, TablePrior
 
 COIN = Network([Variable("coin", ["head", "tail"])])
@@ -32,7 +36,12 @@ def measured(law, *, contrast=False):
     generator = np.random.default_rng(4)
     last = () if contrast else (2,)
     tables = {members: generator.integers(-3, 6, (2,) * (len(members) - 1) + last).astype(float) for members in ("abc", "bd")}
-    return [Measurement(tuple(members), table, law, int(contrast)) for members, table in tables.items()]
+    statistic = Statistic.CONTRAST if contrast else Statistic.COUNTS
+    return [Measurement(tuple(members), statistic, law, table) for members, table in tables.items()]
+
+
+def tables_for(network, prior, measurements, families=None):
+    return family_tables(Published(network, tuple(measurements), ROWS), prior, families)
 
 
 def all_tables(cells, rows):
@@ -41,12 +50,12 @@ def all_tables(cells, rows):
 
 @pytest.mark.parametrize(
     ("law", "contrast"),
-    [(LaplaceNoise(2.0), False), (GaussianNoise(5.0), False), (KNormNoise(3.0, 1.0, 4.0), True)],
+    [(LaplaceNoise(2.0), False), (GaussianNoise(5.0), False), (part_noise(3, 1), True)],
     ids=["Laplace", "Gaussian", "K-norm"],
 )
 @pytest.mark.parametrize("prior", [UNIFORM, Symmetric(0.5)], ids=["uniform", "Jeffreys"])
 def test_tables_are_visited_as_often_as_their_densities_say(law, contrast, prior):
-    tables = family_tables(SMALL, prior, measured(law, contrast=contrast), [SMALL.family("c")])
+    tables = tables_for(SMALL, prior, measured(law, contrast=contrast), [SMALL.family("c")])
     assert bool(tables.forms) != contrast  # table d says something about table c; differences of d do not
     listed = all_tables(8, ROWS)
     density = np.exp(log_densities(tables, listed.T)[0])
@@ -69,11 +78,12 @@ def test_tables_are_visited_as_often_as_their_densities_say(law, contrast, prior
 @pytest.mark.parametrize("part", [1, 3])
 def test_numbers_of_one_part_have_noise_together_and_others_alone(part):
     die = Network([Variable("die", list("012"))])
+    shape = 2
     noisy = np.array([9.0, -4.0, 3.0])
-    tables = family_tables(die, UNIFORM, [Measurement(("die",), noisy, KNormNoise(2.5, 3.0, 1.0, part))])
+    tables = tables_for(die, UNIFORM, [counted(["die"], part_noise(shape, 3, part), noisy)])
     counts = np.array([[4.0, 1.0, 2.0], [3.0, 3.0, 1.0], [0.0, 0.0, 7.0]])
     norms = np.abs(noisy - counts) if part == 1 else np.abs(noisy - counts).sum(axis=1, keepdims=True)
-    expected = np.log(gammaincc(2.5, norms / 3.0)).sum(axis=1)
+    expected = np.log(gammaincc(shape, norms / 3.0)).sum(axis=1)
     found = log_densities(tables, counts.T)[0]
     np.testing.assert_allclose(np.diff(found), np.diff(expected), atol=2e-4)  # tails come from tables
 
@@ -81,15 +91,21 @@ def test_numbers_of_one_part_have_noise_together_and_others_alone(part):
 @pytest.mark.parametrize(("last", "owned"), [("d", True), ("b", False)])
 def test_a_part_that_runs_along_a_parent_is_not_taken_for_a_row(last, owned):
     members = {"d": ("b", "d"), "b": ("d", "b")}[last]
-    measurement = Measurement(members, np.zeros((2, 2)), KNormNoise(2.0, 3.0, 9.0, 2))
-    tables = family_tables(SMALL, UNIFORM, [measurement], [SMALL.family("d")])
+    network = Network([Variable("b", list("012")), Variable("d", list("012"))], {"d": ["b"]})
+    measurement = counted(members, part_noise(2, 3, 3), np.zeros((3, 3)))
+    tables = tables_for(network, UNIFORM, [measurement], [network.family("d")])
     assert (tables.coordinate > 0).all() == owned
     assert bool(tables.forms) != owned  # what is not the family's own enters as what other tables say
 
 
-@pytest.mark.parametrize("law", [LaplaceNoise(3.0), KNormNoise(2.0, 3.0, 9.0, 1), KNormNoise(2.0, 3.0, 9.0, 2)], ids=str)
-def test_the_state_after_moves_is_that_of_a_start_at_the_same_tables(law):
-    tables = family_tables(WIDE, Symmetric(0.5), [Measurement(("a", "b", "c"), np.full((2, 3, 2), 7.0), law)])
+@pytest.mark.parametrize(
+    ("nodes", "law"),
+    [("abc", LaplaceNoise(3.0)), ("abc", part_noise(2, 3)), ("bd", part_noise(2, 3, 4))],
+    ids=["Laplace", "alone", "together"],
+)
+def test_the_state_after_moves_is_that_of_a_start_at_the_same_tables(nodes, law):
+    noisy = np.full([WIDE.variable(node).size for node in nodes], 7.0)
+    tables = tables_for(WIDE, Symmetric(0.5), [counted(nodes, law, noisy)])
     chain = FamilyChain(tables, np.full((len(tables.prior), 4), 10.0), np.random.default_rng(1))
     for kind in 3 * record_moves(tables.families):
         chain.step(kind)
@@ -102,7 +118,7 @@ def test_the_state_after_moves_is_that_of_a_start_at_the_same_tables(law):
 
 def test_pairs_of_a_step_share_no_row_and_differ_in_one_node():
     families = sorted(WIDE.families, key=lambda family: -family.cells)
-    tables = family_tables(WIDE, UNIFORM, [])
+    tables = tables_for(WIDE, UNIFORM, [])
     generator = np.random.default_rng(1)
     seen = set()
     for kind, _ in product(record_moves(families), range(200)):
@@ -123,14 +139,14 @@ def test_pairs_of_a_step_share_no_row_and_differ_in_one_node():
 
 
 def test_moves_are_accepted_one_after_another():
-    tables = family_tables(SMALL, UNIFORM, measured(LaplaceNoise(0.5)))
+    tables = tables_for(SMALL, UNIFORM, measured(LaplaceNoise(0.5)))
     forms, generator = FamilyForms(tables), np.random.default_rng(3)
     counts = generator.integers(0, 9, (len(tables.prior), 5)).astype(float)
     for kind in 20 * record_moves(tables.families):
         pairs = kind.draw(generator)
         size = generator.integers(-3, 4, (pairs.shape[1], 5)).astype(float)
         change = generator.normal(0, 20, size.shape)
-        found = forms.accepted(kind, pairs, size, change, counts)
+        found = forms.accept(kind, pairs, size, change, counts)
         state = counts.copy()
         for move, (left, right) in enumerate(pairs.T):
             after = state.copy()
@@ -150,12 +166,13 @@ def test_moves_are_accepted_one_after_another():
 
 @pytest.mark.parametrize(
     ("law", "noisy"),
-    [(LaplaceNoise(4.0), [30.0, 14.0]), (GaussianNoise(40.0), [30.0, 14.0]), (KNormNoise(3.0, 5.0, 50.0), 70.0)],
+    [(LaplaceNoise(4.0), [30.0, 14.0]), (GaussianNoise(40.0), [30.0, 14.0]), (part_noise(3, 5), 70.0)],
     ids=["Laplace", "Gaussian", "K-norm"],
 )
 def test_a_family_of_two_cells_is_summed_exactly(law, noisy):
     prior = TablePrior(COIN, {"coin": np.array([[2.0, 0.5]])})
-    tables = family_tables(COIN, prior, [Measurement(("coin",), np.array(noisy), law, int(np.ndim(noisy) == 0))])
+    statistic = Statistic.COUNTS if np.ndim(noisy) else Statistic.CONTRAST
+    tables = tables_for(COIN, prior, [Measurement(("coin",), statistic, law, np.array(noisy))])
     counts = np.arange(41.0)
     density = np.exp(log_densities(tables, np.stack([counts, 40 - counts]))[0])
     drawn = exact_counts(tables, 40, 20_000, np.random.default_rng(1))
@@ -167,8 +184,8 @@ def test_a_family_of_two_cells_is_summed_exactly(law, noisy):
 @pytest.mark.parametrize("scale", [3.0, 1e7])
 def test_a_thousand_million_records_are_summed_where_they_are_probable(scale):
     rows, heads = 10**9, 123_456_789
-    noisy = Measurement(("coin",), np.array([heads, rows - heads], dtype=float), LaplaceNoise(scale))
-    drawn = exact_counts(family_tables(COIN, UNIFORM, [noisy]), rows, 50_000, np.random.default_rng(1))[0]
+    noisy = counted(["coin"], LaplaceNoise(scale), np.array([heads, rows - heads]))
+    drawn = exact_counts(tables_for(COIN, UNIFORM, [noisy]), rows, 50_000, np.random.default_rng(1))[0]
     assert (drawn == np.rint(drawn)).all()
     # Both cells measure the count, so its law is Laplace with half the scale.
     assert drawn.mean() == pytest.approx(heads, abs=scale / 20)
@@ -181,8 +198,8 @@ def test_a_thousand_million_records_are_summed_where_they_are_probable(scale):
 def test_a_prior_that_rises_towards_none_is_summed_where_noise_is_wide(weight):
     """Far more counts are probable than are looked at, and those next to none are not alike."""
     rows = 10**6
-    noisy = Measurement(("coin",), np.array([100.0, rows - 100.0]), LaplaceNoise(1e4))
-    tables = family_tables(COIN, Symmetric(weight), [noisy])
+    noisy = counted(["coin"], LaplaceNoise(1e4), np.array([100, rows - 100]))
+    tables = tables_for(COIN, Symmetric(weight), [noisy])
     counts = np.arange(rows + 1.0)
     log = log_densities(tables, np.stack([counts, rows - counts]))[0]
     sums = np.cumsum(np.exp(log - log.max()))
@@ -193,25 +210,25 @@ def test_a_prior_that_rises_towards_none_is_summed_where_noise_is_wide(weight):
 
 @pytest.mark.parametrize("rows", [0, 1, 2])
 def test_few_records_are_summed_as_well(rows):
-    tables = family_tables(COIN, UNIFORM, [Measurement(("coin",), np.array([50.0, -50.0]), LaplaceNoise(1e-9))])
+    tables = tables_for(COIN, UNIFORM, [counted(["coin"], LaplaceNoise(1e-9), np.array([50, -50]))])
     assert (exact_counts(tables, rows, 10, np.random.default_rng(1)) == [[rows], [0]]).all()
 
 
 def test_a_family_that_was_not_measured_moves():
-    tables = family_tables(WIDE, UNIFORM, [], [WIDE.family("d")])
+    tables = tables_for(WIDE, UNIFORM, [], [WIDE.family("d")])
     kept = run_chain(tables, np.full((12, 16), 80.0), Effort(16, 40, 60), np.random.default_rng(1))
     assert (np.diff(kept, axis=0) != 0).any(axis=1).mean() > 0.5
 
 
 @pytest.mark.parametrize("weight", [1e-2, 1e-3, 1e-6, 1e-12])
 def test_a_weak_prior_leaves_the_counts_of_rows_open(weight):
-    spread = family_tables(WIDE, Symmetric(weight), [], [WIDE.family("d")]).row_spread
+    spread = tables_for(WIDE, Symmetric(weight), [], [WIDE.family("d")]).row_spread
     assert (spread < 2 * weight + 1e-3).all()
 
 
 def test_what_a_prior_takes_for_nearly_impossible_stays_possible():
     prior = TablePrior(SMALL, {node: np.full((SMALL.family(node).configurations, 2), [1e-5, 1e5]) for node in SMALL.nodes})
-    tables = family_tables(SMALL, prior, [], [SMALL.family("c")])
+    tables = tables_for(SMALL, prior, [], [SMALL.family("c")])
     assert np.isfinite(begin(tables, np.ones((8, 1))).row_logs).all()
     assert np.isfinite(begin(tables, np.zeros((8, 1))).row_logs).all()
 

@@ -99,7 +99,7 @@ def test_the_sampler_finds_a_law_that_is_known():
             away = (points - self.centre) / self.widths
             return -np.sum(away**2, axis=1) / 2, -away / self.widths
 
-        def moved(self, point):
+        def move(self, point):
             return self, point
 
     walk = Walk(climb(Gaussian()), 16, np.random.default_rng(3))

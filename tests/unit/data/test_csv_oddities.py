@@ -2,6 +2,7 @@
 
 import gzip
 import traceback
+import zlib
 
 import pandas as pd
 import polars as pl
@@ -159,3 +160,22 @@ def test_no_word_of_a_refused_file_is_shown(tmp_path):
 
 def test_a_gap_in_every_field_and_a_blank_line_are_the_same_record(tmp_path):
     assert read(written(tmp_path, WIDE + b",\n\n")) == [GAP, GAP]
+
+
+@pytest.mark.parametrize("name", ["records.ndjson", "records.jsonl", "records.csv"])
+@pytest.mark.parametrize(
+    "pack", [gzip.compress, zlib.compress, lambda text: b"\x28\xb5\x2f\xfd" + text], ids=["gzip", "zlib", "zstd"]
+)
+def test_a_compressed_file_whose_name_does_not_say_so_is_refused(tmp_path, name, pack):
+    """Polars would unpack it, whatever it is called, after other bytes were checked."""
+    path = tmp_path / name
+    path.write_bytes(pack(b'{"a": "x"}\n\n{"a": "x"}\n'))
+    with pytest.raises(FormatError, match=r"its name does not say so|cannot be read as a CSV file"):
+        read(path)
+
+
+def test_a_compressed_file_with_something_behind_it_is_refused_in_our_words(tmp_path):
+    path = tmp_path / "records.csv.gz"
+    path.write_bytes(gzip.compress(WIDE + b"x,y\n") + bytes(20))
+    with pytest.raises(FormatError):
+        read(path)

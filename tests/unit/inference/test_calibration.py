@@ -9,7 +9,7 @@ from support.copies import copied_feature
 from discreet.chains.family_chain import Effort
 from discreet.errors import QueryError
 from discreet.inference import calibration, confidence
-from discreet.inference.calibration import calibrated, correction_weights
+from discreet.inference.calibration import calibrate, correction_weights
 from discreet.inference.confidence import confidence_network, confidence_table
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.knorm import KNorm
@@ -54,7 +54,7 @@ def test_a_probability_is_the_mean_over_all_corrections():
     odds = np.array([-12.0, -1.0, 0.0, 0.5, 4.0])
     corrected = expit(np.multiply.outer(calibration._POWERS, odds)[:, None] + calibration._SHIFTS[:, None])
     mean = np.tensordot(correction_weights(belief), corrected, axes=2)
-    np.testing.assert_allclose(calibrated(np.stack([expit(-odds), expit(odds)], axis=1), belief)[:, 1], mean, atol=0.01)
+    np.testing.assert_allclose(calibrate(np.stack([expit(-odds), expit(odds)], axis=1), belief)[:, 1], mean, atol=0.01)
 
 
 def test_weights_follow_from_records_that_lie_somewhere_in_their_bin():
@@ -75,7 +75,7 @@ def test_a_classifier_that_is_right_about_itself_keeps_its_probabilities(honest)
     records = honest.sample(20_000, np.random.default_rng(1)).with_columns(pl.all().cast(pl.String))
     belief = exact(confidence_table(honest, records, "class"))
     probabilities = honest.predict_proba(records, "class")
-    np.testing.assert_allclose(calibrated(probabilities, belief), probabilities, atol=0.01)
+    np.testing.assert_allclose(calibrate(probabilities, belief), probabilities, atol=0.01)
 
 
 def test_evidence_that_is_counted_several_times_is_found_out(boastful):
@@ -87,7 +87,7 @@ def test_evidence_that_is_counted_several_times_is_found_out(boastful):
     probabilities = posterior.predict_proba(records, "class")
     best = -(0.7 * np.log(0.7) + 0.3 * np.log(0.3))
     assert log_loss(probabilities, records) > best + 0.5
-    assert log_loss(calibrated(probabilities, belief), records) < best + 0.01
+    assert log_loss(calibrate(probabilities, belief), records) < best + 0.01
 
 
 def test_a_private_table_finds_it_out_as_well(boastful):
@@ -101,7 +101,7 @@ def test_a_private_table_finds_it_out_as_well(boastful):
 @pytest.mark.parametrize("copies", [20, 80])
 def test_log_odds_beyond_the_bins_are_corrected_as_far_as_they_are_known(copies):
     posterior, records = copied_feature(copies, 0.7, seed=6)
-    corrected = calibrated(posterior.predict_proba(records, "class"), exact(confidence_table(posterior, records, "class")))
+    corrected = calibrate(posterior.predict_proba(records, "class"), exact(confidence_table(posterior, records, "class")))
     assert corrected.max(axis=1).mean() == pytest.approx(0.7, abs=0.03)
     assert log_loss(corrected, records) < -(0.7 * np.log(0.7) + 0.3 * np.log(0.3)) + 0.01
 
@@ -135,7 +135,7 @@ def test_a_border_in_the_wrong_place_is_moved():
     table = confidence_table(posterior, records, "class")
     belief = release(table, confidence_network(), KNorm("0.5"), ledger=Ledger.unlimited()).posterior
     probabilities = posterior.predict_proba(records, "class")
-    corrected = calibrated(probabilities, replace(belief, effort=Effort(16, 15, 20)))
+    corrected = calibrate(probabilities, replace(belief, effort=Effort(16, 15, 20)))
     right = [(each.argmax(axis=1) == label).mean() for each in (probabilities, corrected)]
     assert right[0] < 0.81
     assert right[1] == pytest.approx(0.85, abs=0.005)  # never: less than half of those with the feature are of the class
@@ -147,7 +147,7 @@ def test_calibration_keeps_the_order_of_the_records_and_sums_to_one(boastful):
     posterior, records = boastful
     belief = exact(confidence_table(posterior, records, "class"))
     probabilities = np.random.default_rng(5).dirichlet([0.3] * 2, 200)
-    changed = calibrated(probabilities, belief)
+    changed = calibrate(probabilities, belief)
     in_order = changed[np.argsort(probabilities[:, 0])]
     assert (np.diff(in_order[:, 0]) >= 0).all()
     assert in_order[-1, 0] > 0.85 > 0.15 > in_order[0, 0]
@@ -157,7 +157,7 @@ def test_calibration_keeps_the_order_of_the_records_and_sums_to_one(boastful):
 def test_both_levels_may_be_improbable_and_neither_becomes_impossible(honest):
     records = honest.sample(20_000, np.random.default_rng(1)).with_columns(pl.all().cast(pl.String))
     belief = exact(confidence_table(honest, records, "class"))
-    changed = calibrated([[0.0, 1.0], [1.0, 0.0], [1e-4, 1 - 1e-4]], belief)
+    changed = calibrate([[0.0, 1.0], [1.0, 0.0], [1e-4, 1 - 1e-4]], belief)
     assert (changed > 0).all()
     assert changed[0, 0] < changed[2, 0] < 1e-3
     assert changed[1, 1] < 1e-4
@@ -173,14 +173,14 @@ def test_where_in_a_bin_the_records_are_does_not_make_a_true_network_doubtful():
 
 def test_what_is_no_confidence_table_corrects_nothing(honest):
     with pytest.raises(QueryError, match="not a release of a confidence table"):
-        calibrated(np.array([[0.2, 0.8]]), DirichletPosterior(honest.network))
+        calibrate(np.array([[0.2, 0.8]]), DirichletPosterior(honest.network))
     network = confidence_network()
     even = DirichletPosterior(network)
     drawn = PointPosterior(network, {node: even.mean(node) for node in network.nodes})
     with pytest.raises(QueryError, match="released as draws"):
-        calibrated(np.array([[0.2, 0.8]]), drawn)
+        calibrate(np.array([[0.2, 0.8]]), drawn)
 
 
 def test_only_targets_of_two_levels_are_corrected():
     with pytest.raises(QueryError, match="two levels"):
-        calibrated(np.array([[0.5, 0.3, 0.2]]), DirichletPosterior(confidence_network()))
+        calibrate(np.array([[0.5, 0.3, 0.2]]), DirichletPosterior(confidence_network()))

@@ -15,7 +15,7 @@ import pytest
 from support.ledgers import big_ledger, edit, old_ledger, tamper
 
 from discreet.errors import BudgetError, LedgerError
-from discreet.guarantee import PureDP, exact
+from discreet.guarantee import ApproxDP, PureDP, exact
 from discreet.kernel import ledger_file, ledger_rows
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.ledger_entries import follow, written
@@ -428,3 +428,42 @@ def test_an_old_copy_of_a_ledger_that_was_brought_up_to_date_is_noticed(path, tm
     for act in acts(path, ledger)[1:4]:
         with pytest.raises(LedgerError, match="an earlier copy"):
             act()
+
+
+def test_short_budgets_whose_sum_is_long_are_charged_and_read_again(path):
+    """Each sum is short enough; the epsilon that they come to together has twice as many digits."""
+    ledger = Ledger(path, cap="5", delta="1e-5")
+    charges = [PureDP(Fraction(1, 10) + Fraction(1, 10**800 + 1)), ApproxDP(Fraction(1, 10) + Fraction(1, 7**900), "1e-7")]
+    for charge in charges:
+        ledger.check(charge)
+        ledger.charge(charge, "release")
+    exact_sum = sum(charge.epsilon for charge in charges)
+    assert 0 < ledger.spent - exact_sum < Fraction(1, 2**250)
+    assert [charge.guarantee for charge in Ledger(path).history()] == charges
+
+
+def test_an_old_ledger_of_short_budgets_whose_sum_is_long_can_be_charged(path):
+    pure, other = Fraction(1, 10) + Fraction(1, 10**800 + 1), Fraction(1, 10) + Fraction(1, 7**900)
+    rows = [("default", 1, str(pure), None, None), ("default", 2, str(other), None, "1/10000000")]
+    old_ledger(path, [("default", "5/1", "1/100000")], rows)
+    ledger = Ledger(path)
+    assert ledger.charge(dp("0.1"), "release").number == 3
+    assert 0 < ledger.spent - (pure + other + Fraction(1, 10)) < Fraction(1, 2**250)
+
+
+def test_what_one_thread_saw_is_not_forgotten_for_what_another_saw_before(path, monkeypatch):
+    """A commits the first charge and is held up, B commits the second: an earlier copy of the file must still be noticed."""
+    ledger = Ledger(path, cap="1")
+    remember, copies = Ledger._remember, []
+
+    def held_up(self, now):
+        monkeypatch.setattr(Ledger, "_remember", remember)
+        copies.append(path.read_bytes())
+        self.charge(dp("0.1"), "release")
+        remember(self, now)
+
+    monkeypatch.setattr(Ledger, "_remember", held_up)
+    ledger.charge(dp("0.1"), "release")
+    path.write_bytes(copies[0])
+    with pytest.raises(LedgerError, match="lacks charges"):
+        ledger.charge(dp("0.1"), "release")

@@ -10,7 +10,8 @@ from scipy.linalg import null_space
 from support.networks import networks
 
 from discreet import Network, Variable
-from discreet.measure.needs import Measured, needs
+from discreet.measure.measurement import Margin, Statistic
+from discreet.measure.needs import needs
 
 MIXED = Network([Variable("a", list("01")), Variable("b", list("012")), Variable("c", list("01"))], {"b": ["a"], "c": ["b"]})
 
@@ -23,13 +24,20 @@ def indicator(network, nodes):
     return np.array([[tuple(cell[place] for place in places) == wanted for cell in joint] for wanted in cells], dtype=float)
 
 
+def signs(nodes):
+    """Plus for cells with an even number of second levels, minus for the others."""
+    return np.array([[(-1.0) ** sum(cell) for cell in product(range(2), repeat=nodes)]])
+
+
 def dense_variances(network, tables, variances):
     """The variance of family cells by least squares on the joint table, the total being known."""
     rows = []
     for table, variance in zip(tables, variances, strict=True):
-        design = indicator(network, table.members)
-        if table.through is not None:  # the last member is the binary one
+        design = indicator(network, table.nodes)
+        if table.statistic is Statistic.CONTRAST:
             design = design[0::2] - design[1::2]
+        if table.statistic is Statistic.PARITY:
+            design = signs(len(table.nodes)) @ design
         rows.append(design / np.sqrt(variance))
     # The total is known: what is not known is how a table that sums to zero lies beside it. Written in a basis of these tables
     # the problem has no weight for the total, and so no numbers of very different sizes.
@@ -57,7 +65,7 @@ def same(found, wanted):
 @settings(max_examples=15)
 def test_costs_reproduce_the_fused_variances(network, seed):
     generator = np.random.default_rng(seed)
-    tables = [Measured(family.members) for family in network.families]
+    tables = [Margin(family.members) for family in network.families]
     variances = generator.uniform(0.5, 5, len(tables)).tolist()
     found, needed = fused(network, tables, variances)
     same(found, dense_variances(network, tables, variances))
@@ -67,16 +75,30 @@ def test_costs_reproduce_the_fused_variances(network, seed):
 
 
 def test_a_signed_difference_tells_only_of_sets_with_its_node():
-    tables = [Measured(("a", "b")), Measured(("b", "c"), through="c")]
+    tables = [Margin(("a", "b")), Margin(("b", "c"), Statistic.CONTRAST)]
     found, needed = fused(MIXED, tables, [3.0, 2.0])
     same(found, dense_variances(MIXED, tables, [3.0, 2.0]))
     told = needed.information(tables).toarray()[:, 1] > 0
     assert {needed.sets[place] for place in np.flatnonzero(told)} == {frozenset("c"), frozenset("bc")}
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_parity_tells_only_of_its_own_set(seed):
+    network = Network([Variable(name, list("01")) for name in "abc"], {"c": ["a", "b"]})
+    sets = [gamma for gamma in network.downward_closure if gamma]
+    tables = [Margin(tuple(sorted(gamma)), Statistic.PARITY) for gamma in sets]
+    variances = np.random.default_rng(seed).uniform(0.5, 5, len(tables)).tolist()
+    found, needed = fused(network, tables, variances)
+    same(found, dense_variances(network, tables, variances))
+    told = needed.information(tables).toarray()
+    assert [{needed.sets[place] for place in np.flatnonzero(column)} for column in told.T] == [{gamma} for gamma in sets]
+    with pytest.raises(AssertionError):  # planted: a parity whose variance is twice as large
+        same(found, dense_variances(network, tables, [2 * variances[0], *variances[1:]]))
+
+
 def test_a_difference_that_counted_like_a_cell_would_be_noticed():
     """Planted: the factor two that a difference has over a cell, left out."""
-    tables = [Measured(("a", "b")), Measured(("b", "c"), through="c")]
+    tables = [Margin(("a", "b")), Margin(("b", "c"), Statistic.CONTRAST)]
     found, _ = fused(MIXED, tables, [3.0, 4.0])
     with pytest.raises(AssertionError):
         same(found, dense_variances(MIXED, tables, [3.0, 2.0]))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from discreet import Network, Variable
-from discreet.measure.needs import Measured
+from discreet.measure.measurement import Margin, Statistic, number_shape
 from discreet.measure.observations import observations
 
 NETWORK = Network(
@@ -14,11 +14,11 @@ NETWORK = Network(
     {"b": ["a"], "c": ["b", "a"], "d": ["a"]},
 )
 TABLES = [
-    Measured(("a",)),
-    Measured(("a", "b")),
-    Measured(("a", "b", "c"), through="c"),
-    Measured(("c", "b")),  # not in the order of the network, and it overlaps the difference
-    Measured(("a", "d"), through="d"),
+    Margin(("a",)),
+    Margin(("a", "b")),
+    Margin(("a", "b", "c"), Statistic.CONTRAST),
+    Margin(("c", "b")),  # not in the order of the network, and it overlaps the difference
+    Margin(("a", "d"), Statistic.CONTRAST),
 ]
 VARIANCES = [5.0, 3.0, 2.0, 7.0, 1.0]
 ROWS = 40
@@ -34,8 +34,8 @@ def indicator(nodes):
 def designs():
     found = []
     for table in TABLES:
-        design = indicator(table.members)
-        found.append(design[0::2] - design[1::2] if table.through else design)
+        design = indicator(table.nodes)
+        found.append(design[0::2] - design[1::2] if table.statistic is Statistic.CONTRAST else design)
     return found
 
 
@@ -52,7 +52,8 @@ def test_the_fused_tables_are_those_of_least_squares(seed):
     generator = np.random.default_rng(seed)
     values = [generator.normal(0, 10, len(design)) for design in designs()]
     observed = observations(NETWORK, TABLES, VARIANCES)
-    tables = observed.space.tables(observed.space.cells(observed.fuse(values, ROWS)))
+    shaped = [value.reshape(number_shape(NETWORK, table)) for value, table in zip(values, TABLES, strict=True)]
+    tables = observed.space.tables(observed.space.cells(observed.fuse(shaped, ROWS)))
     for weights, same in ((VARIANCES, True), ([5.0, 3.0, 4.0, 7.0, 1.0], False)):  # planted: a difference that counts half
         joint = dense(values, weights)
         distance = max(
@@ -65,7 +66,10 @@ def test_the_fused_tables_are_those_of_least_squares(seed):
 def test_exact_tables_are_recovered_exactly_and_many_at_once():
     joint = np.random.default_rng(5).integers(0, 9, indicator(("a",)).shape[1]).astype(float)
     observed = observations(NETWORK, TABLES, VARIANCES)
-    values = [np.stack([design @ joint, 2 * design @ joint]) for design in designs()]
+    values = [
+        np.stack([design @ joint, 2 * design @ joint]).reshape(2, *number_shape(NETWORK, table))
+        for design, table in zip(designs(), TABLES, strict=True)
+    ]
     one, two = (observed.space.tables(row) for row in observed.space.cells(observed.fuse(values, joint.sum())))
     for family in NETWORK.maximal_families:
         np.testing.assert_allclose(one[family.node].ravel(), indicator(family.members) @ joint, atol=1e-9)

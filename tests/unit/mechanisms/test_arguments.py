@@ -7,21 +7,39 @@ import polars as pl
 import pytest
 
 import discreet as dc
-from discreet.cli import linear as regression_options
 from discreet.cli import options
 from discreet.conversion import epsilon_of_rho
-from discreet.mechanisms.arguments import NETWORK_MECHANISMS, REGRESSION_MECHANISMS, as_ledger, as_mechanism, named_mechanism
+from discreet.mechanisms.arguments import SUBJECTS, as_ledger, as_mechanism, named_mechanism, subject_of
+from discreet.mechanisms.statistic import STATISTICS
+from discreet.model import declaration
+from discreet.model.convert import as_model
+from discreet.model.declaration import ModelKind
 from discreet.model.prior import PRIORS
 
 NETWORK = dc.naive_bayes("y", ["a"])
 RECORDS = pl.DataFrame({"y": ["0", "1"] * 20, "a": ["1", "0"] * 20})
+LINE = dc.LinearModel({"x": (0, 1)}, ("t", (0, 1)))
+FOR_NETWORKS, FOR_LINES = subject_of(NETWORK), subject_of(LINE)
 HALF, DELTA = Fraction(1, 2), Fraction(1, 10**6)
 
 
-@pytest.mark.parametrize("words", [NETWORK_MECHANISMS, REGRESSION_MECHANISMS], ids=["networks", "lines"])
-def test_every_word_makes_a_mechanism_that_keeps_the_budget(words):
-    for word in words:
-        guarantee = named_mechanism(word, "0.5", DELTA, words).guarantee
+def test_every_kind_of_model_has_a_subject_and_a_statistic():
+    kinds = [kind for kind in vars(declaration).values() if isinstance(kind, ModelKind)]
+    assert [subject.kind for subject in SUBJECTS] == [statistic.kind for statistic in STATISTICS] == kinds
+    assert (FOR_NETWORKS.kind.plural, FOR_LINES.kind.plural) == ("networks", "linear models")
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.kind.plural)
+def test_every_mechanism_of_a_subject_needs_a_statistic_of_its_kind(subject):
+    made = [named_mechanism(word, "0.5", DELTA, subject) for word in subject.words]
+    for mechanism in (*made, *subject.candidates(HALF, DELTA)):
+        assert mechanism.statistic.kind is subject.kind
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.kind.plural)
+def test_every_word_makes_a_mechanism_that_keeps_the_budget(subject):
+    for word in subject.words:
+        guarantee = named_mechanism(word, "0.5", DELTA, subject).guarantee
         if isinstance(guarantee, dc.ZCDP):
             assert epsilon_of_rho(guarantee.rho, DELTA) <= HALF
         else:
@@ -29,8 +47,9 @@ def test_every_word_makes_a_mechanism_that_keeps_the_budget(words):
 
 
 def test_the_command_knows_the_same_words_as_the_library():
-    assert tuple(NETWORK_MECHANISMS) == options._MECHANISMS
-    assert tuple(REGRESSION_MECHANISMS) == regression_options.REGRESSION_MECHANISMS
+    assert tuple(FOR_NETWORKS.words) == options._NETWORK_WORDS
+    assert tuple(FOR_LINES.words) == options._LINEAR_WORDS
+    assert [subject.kind.plural for subject in SUBJECTS] == list(options._DECLARED_BY)
     assert options._PRIORS == PRIORS
 
 
@@ -47,21 +66,20 @@ def test_without_a_mechanism_the_best_one_is_taken():
 
 
 def test_a_line_has_words_of_its_own():
-    line = dc.LinearModel({"x": (0, 1)}, ("t", (0, 1)))
     table = pl.DataFrame({"x": [0.1, 0.9] * 20, "t": [0.2, 0.7] * 20})
-    made = dc.release(table, line, epsilon="1", ledger=dc.Ledger.unlimited())
+    made = dc.release(table, LINE, epsilon="1", ledger=dc.Ledger.unlimited())
     assert made.mechanism.name == "regression-moments"
     with pytest.raises(dc.ModelError, match=r"'laplace' here\. It is for networks"):
-        dc.release(table, line, "laplace", epsilon="1", ledger=dc.Ledger.unlimited())
+        dc.release(table, LINE, "laplace", epsilon="1", ledger=dc.Ledger.unlimited())
 
 
 def test_a_mechanism_has_one_epsilon():
     laplace = dc.Laplace("0.5")
-    assert as_mechanism(laplace, None, None, NETWORK_MECHANISMS) is laplace
+    assert as_mechanism(laplace, None, None, FOR_NETWORKS) is laplace
     with pytest.raises(dc.BudgetError, match="given twice"):
-        as_mechanism(laplace, "0.5", None, NETWORK_MECHANISMS)
+        as_mechanism(laplace, "0.5", None, FOR_NETWORKS)
     with pytest.raises(dc.BudgetError, match="needs a budget: add epsilon="):
-        as_mechanism("laplace", None, None, NETWORK_MECHANISMS)
+        as_mechanism("laplace", None, None, FOR_NETWORKS)
 
 
 @pytest.mark.parametrize(
@@ -108,9 +126,31 @@ def test_records_and_network_in_each_others_place_are_told_so(tmp_path):
     RECORDS.write_csv(table)
     dc.write_network(NETWORK, declaration)
     frame = pd.DataFrame({"y": ["0"], "a": ["1"]})
-    for data, network in ((NETWORK, RECORDS), (declaration, table), (RECORDS, frame), (str(declaration), str(table))):
+    for data, network in (
+        (NETWORK, RECORDS),
+        (LINE, RECORDS),
+        (declaration, table),
+        (RECORDS, frame),
+        (str(declaration), str(table)),
+    ):
         with pytest.raises(dc.ModelError, match=r"in each other's place: write release\(data, network"):
             dc.release(data, network, dc.Laplace("1"), ledger=dc.Ledger.unlimited())
+
+
+def test_a_column_that_is_called_kind_makes_no_model_of_a_table():
+    """Of pandas it would be an attribute of the table."""
+    frame = pd.DataFrame({"y": ["0", "1"], "a": ["1", "0"], "kind": ["b", "c"]})
+    assert dc.release(frame, NETWORK, dc.Laplace("1"), ledger=dc.Ledger.unlimited()).value.released.rows == 2
+
+
+def test_a_model_is_read_by_the_end_of_its_name(tmp_path):
+    line, network = tmp_path / "line.TOML", tmp_path / "network.json"
+    line.write_text("[features]\nx = [0, 1]\n[target]\nt = [0, 1]\n")
+    dc.write_network(NETWORK, network)
+    assert [as_model(given) for given in (line, str(line), LINE)] == [LINE] * 3
+    assert [as_model(given) for given in (network, str(network), NETWORK)] == [NETWORK] * 3
+    with pytest.raises(dc.ModelError, match="is not a network"):
+        as_model(7)
 
 
 def test_a_prior_may_be_named():

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from support.bits import FailingBits, SeededBits
 from support.files import SCHEMA, check_loaded, check_schema, content_of, forged
+from support.measurements import scales_of, tables_of
 from support.optional import need
 from support.structures import MIXED, WIDE, WIDE_DATA, even_data
 
 from discreet import FormatError, Laplace, Ledger, ModelError, load, naive_bayes, plan, release
 from discreet.counts import family_counts
-from discreet.measure.strategies.fusion import fused_variances, split_variances
+from discreet.measure.needs import fused_cell_noise
 from discreet.mechanisms.laplace import Tables
 
 NETWORK = MIXED
@@ -76,7 +77,7 @@ def test_the_fused_tables_are_unbiased_with_the_predicted_variance():
     """Through the whole release, exact sampler included."""
     exact = family_counts(DATA, NETWORK)
     releases = [consistent_tables(seed) for seed in range(400)]
-    predicted = fused_variances(NETWORK, split_variances(releases[0].scales))
+    predicted = {node: noise.cell for node, noise in fused_cell_noise(NETWORK, releases[0].measurements).items()}
     for family in NETWORK.maximal_families:
         errors = np.stack([each.fused[family.node] for each in releases]).reshape(400, -1) - exact[family.node].ravel()
         assert np.abs(errors.mean(axis=0)).max() < 5 * np.sqrt(predicted[family.node] / 400)
@@ -106,11 +107,11 @@ def test_the_planned_error_is_the_error_that_happens(consistent):
     errors = []
     for seed in range(300):
         released = consistent_tables(seed) if consistent else made(seed=seed, consistent=False).plugin.released
-        found = released.fused if consistent else released.tables
-        errors.append(np.concatenate([(found[node].ravel() - exact[node].ravel()) for node in released.tables]))
+        found = released.fused if consistent else tables_of(released)
+        errors.append(np.concatenate([(found[node].ravel() - exact[node].ravel()) for node in found]))
     assert np.abs(errors).mean() == pytest.approx(planned.expected_error, rel=0.08)
     assert 0.9 <= (np.abs(errors).max(axis=1) <= planned.largest_error).mean() <= 0.99
-    assert planned.noise_scale == released.scale == max(released.scales.values())
+    assert planned.noise_scale == released.scale == max(scales_of(released).values())
 
 
 def test_the_plan_offers_it_and_is_reproducible():
@@ -139,7 +140,7 @@ def test_a_family_that_is_too_wide_costs_nothing(tmp_path):
 def test_what_is_saved_is_what_is_loaded(tmp_path, consistent, epsilon):
     one = made(epsilon, consistent=consistent)
     two = check_loaded(one, tmp_path / "x.json")
-    assert one.plugin.released.scales == two.plugin.released.scales
+    assert scales_of(one.plugin.released) == scales_of(two.plugin.released)
     for node in NETWORK.nodes:
         np.testing.assert_array_equal(one.plugin.concentration(node), two.plugin.concentration(node))
 

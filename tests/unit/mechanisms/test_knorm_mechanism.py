@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.bits import FailingBits, SeededBits
 from support.files import check_loaded, check_schema, forged
+from support.measurements import blocks_of
 from support.networks import networks
 from support.structures import WIDE, WIDE_DATA, even_data
 
@@ -28,8 +29,10 @@ from discreet import (
     release,
 )
 from discreet.counts import family_counts
-from discreet.measure.noisy_blocks import NoisyBlocks
-from discreet.measure.strategies.blocks import Bundle, Group
+from discreet.measure.blocks import Bundle, Group
+from discreet.measure.measurement import fill, number_shape
+from discreet.measure.published import Published
+from discreet.measure.strategies.knorm import bundles_of, knorm_measurements
 
 NETWORK = Network(
     [
@@ -52,7 +55,7 @@ def made(epsilon="1", seed=1, ledger=None, network=NETWORK, data=DATA):
 def test_what_is_saved_is_what_is_loaded(tmp_path):
     one = made("1/3")
     two = check_loaded(one, tmp_path / "x.json")
-    assert one.plugin.released.bundles == two.plugin.released.bundles
+    assert bundles_of(one.plugin.released.measurements) == bundles_of(two.plugin.released.measurements)
     for node in NETWORK.nodes:
         np.testing.assert_array_equal(one.plugin.concentration(node), two.plugin.concentration(node))
 
@@ -64,9 +67,9 @@ def test_every_network_can_be_saved_and_loaded(network, seed):
     one = made("1", seed, network=network, data=data)
     with TemporaryDirectory() as folder:
         one.save(Path(folder) / "x.json")
-        two = load(Path(folder) / "x.json").plugin.released
-    assert two.bundles == one.plugin.released.bundles
-    for mine, other in zip(one.plugin.released.blocks, two.blocks, strict=True):
+        two = load(Path(folder) / "x.json").plugin.released.measurements
+    assert bundles_of(two) == bundles_of(one.plugin.released.measurements)
+    for mine, other in zip(blocks_of(one.plugin.released.measurements), blocks_of(two), strict=True):
         for block, same in zip(mine, other, strict=True):
             np.testing.assert_array_equal(block, same)
 
@@ -77,12 +80,14 @@ def test_the_count_of_a_group_may_have_the_nodes_of_a_childs_table(tmp_path):
         [Variable("a", list("01")), Variable("b", list("012")), Variable("c", list("012"))], {"b": ["a"], "c": ["a", "b"]}
     )
     groups = (Group(("a",), (2,), True, ("b",), (3,)), Group(("a", "b"), (2, 3), True, ("c",), (3,)))
-    blocks = ((np.ones((2, 4), dtype=np.int64), np.ones((6, 4), dtype=np.int64)),)
-    released = NoisyBlocks(network, (Bundle(groups, Fraction(1)),), blocks, 3)
+    asked = knorm_measurements([Bundle(groups, Fraction(1))])
+    ones = [np.ones(number_shape(network, each), dtype=np.int64) for each in asked]
+    released = Published(network, fill(asked, ones), 3)
     data = pl.DataFrame({node: ["0"] * 3 for node in network.nodes})
     one = replace(made("1", network=network, data=data), value=DirichletPosterior(network, UNIFORM, released))
     one.save(tmp_path / "x.json")
-    assert load(tmp_path / "x.json").plugin.released.bundles == released.bundles
+    again = load(tmp_path / "x.json").plugin.released
+    assert bundles_of(again.measurements) == bundles_of(released.measurements)
 
 
 def test_the_file_follows_the_published_schema():
@@ -119,15 +124,8 @@ def test_the_planned_error_is_the_error_that_happens():
     assert np.mean(errors) == pytest.approx(plan.expected_error, rel=0.12)
     assert 0.9 <= (np.max(errors, axis=1) <= plan.largest_error).mean() <= 1
     released = made("1", network=network, data=data).plugin.released
-    assert plan.released_numbers == sum(block.size for blocks in released.blocks for block in blocks)
+    assert plan.released_numbers == sum(each.published.size for each in released.measurements)
     assert plan.noise_scale == released.scale
-
-
-def test_coordinate_variances_are_those_of_the_columns():
-    released = made().plugin.released
-    for bundle, variances in zip(released.bundles, released.coordinate_variances, strict=True):
-        assert [len(columns) for columns in variances] == [group.width for group in bundle.groups]
-        assert all((columns > 0).all() for columns in variances)
 
 
 def test_what_cannot_be_released_costs_nothing(tmp_path):
@@ -192,4 +190,4 @@ def test_a_file_with_noise_beyond_floats_is_refused(tmp_path):
 
 def test_epsilon_is_exact():
     assert KNorm("0.1").epsilon == Fraction(1, 10)
-    assert sum(bundle.epsilon for bundle in made("0.1").plugin.released.bundles) == Fraction(1, 10)
+    assert sum(bundle.epsilon for bundle in bundles_of(made("0.1").plugin.released.measurements)) == Fraction(1, 10)

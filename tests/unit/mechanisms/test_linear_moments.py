@@ -102,12 +102,12 @@ def test_the_planned_error_is_about_the_error_that_happens():
     plan = RegressionMoments("1").plan(model, rows)
     assert (plan.released_numbers, plan.rows, plan.guarantee) == (35, rows, PureDP(Fraction(1)))
     data = line_records(rows, 6)
-    exact = np.linalg.lstsq(model.scaled(data), model.target.scaled(data["y"].to_numpy()), rcond=None)[0]
+    exact = np.linalg.lstsq(model.scale(data), model.target.scale(data["y"].to_numpy()), rcond=None)[0]
     errors = []
     for seed in range(12):
         matrix = line_release(rows, 6, "1", bits=SeededBits(seed), noise="0.1").posterior.released.matrix
         weights = np.linalg.solve(matrix[:-1, :-1], matrix[:-1, -1])
-        moved = model.scaled(data) @ (np.sqrt(7) * weights - exact)
+        moved = model.scale(data) @ (np.sqrt(7) * weights - exact)
         errors.append(np.mean(moved**2) * model.target.half_width**2)
     assert 0.4 < plan.privacy_error / np.sqrt(np.mean(errors)) < 2.5
     assert plan.records_error == pytest.approx(0.1 * np.sqrt(7 / rows) * 50, rel=0.1)

@@ -37,7 +37,7 @@ def test_the_law_of_a_draw_is_the_posterior(intercept):
     model = LinearModel(FEATURES, ("income", (0, 100)), precision, "1.5", "0.25", intercept=intercept, resolution=20)
     frame, tempering = records(), Fraction(1, 7)
     law = posterior_law(moments(frame, model), model, tempering)
-    x, y = model.scaled(frame), model.target.scaled(frame["income"])
+    x, y = model.scale(frame), model.target.scale(frame["income"])
     d = len(model.coordinates)
     expected = x.T @ x / 7 / 0.0625 + np.diag([float(each) for each in model.precisions])
     np.testing.assert_allclose(np.array(law.precision, dtype=float) / d, expected, rtol=1e-4)
@@ -47,11 +47,11 @@ def test_the_law_of_a_draw_is_the_posterior(intercept):
 
 def test_a_release_is_the_draw_that_the_moments_give():
     made = release(records(), draws=3, _bits=SeededBits(5))
-    law = posterior_law(moments(records(), MODEL), MODEL, RegressionSampler(10, draws=3).tempering(MODEL))
+    law = posterior_law(moments(records(), MODEL), MODEL, RegressionSampler(10, draws=3).temper(MODEL))
     bits = SeededBits(5)
     assert made.value.steps == tuple(law.draw(bits) for _ in range(3))
     assert made.value.rows == 400
-    assert made.value.tempering == Fraction(10, 3 * 144)
+    assert made.value.temper == Fraction(10, 3 * 144)
     assert made.mechanism.parameters == {"epsilon": "10", "draws": "3"}
 
 
@@ -73,7 +73,13 @@ def test_no_more_is_charged_than_draws_that_are_not_tempered_cost(tmp_path):
     ledger = Ledger(tmp_path / "ledger", cap="1000")
     made = release(records(), epsilon="1000", draws=2, ledger=ledger)
     assert ledger.spent == made.guarantee.epsilon == 2 * draw_epsilon(MODEL) == 288
-    assert made.value.tempering == 1
+    assert made.value.temper == 1
+
+
+def test_the_ledger_is_asked_for_what_is_charged_and_no_more(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="144")
+    release(records(), epsilon="1000", ledger=ledger)
+    assert ledger.remaining == 0
 
 
 def test_what_can_fail_fails_before_the_charge_and_before_a_random_byte(tmp_path):
@@ -117,14 +123,15 @@ def test_draws_must_be_a_whole_number(draws):
         RegressionSampler(1, draws=draws)
 
 
-def test_mechanisms_for_networks_and_for_linear_models_are_told_apart(tmp_path):
+def test_mechanisms_for_networks_and_for_linear_models_are_told_apart():
     network = dc.Network([dc.Variable("x", ["0", "1"])])
-    with pytest.raises(ModelError, match=r"Laplace is not for linear models\. Use one of: RegressionMoments"):
+    posterior = dc.release(pl.DataFrame({"x": ["0"]}), network, Laplace(1), ledger=Ledger.unlimited()).posterior
+    with pytest.raises(ModelError, match=r"Laplace is for networks, not for linear models\. Use RegressionMoments"):
         dc.release(records(), MODEL, Laplace(1), ledger=Ledger.unlimited())
-    with pytest.raises(ModelError, match="RegressionSampler is for linear models"):
+    with pytest.raises(ModelError, match=r"RegressionSampler is for linear models, not for networks\. Use Laplace"):
         dc.release(pl.DataFrame({"x": ["0"]}), network, RegressionSampler(1), ledger=Ledger.unlimited())
-    for option in ({"prior": dc.JEFFREYS}, {"missing": "no"}):
-        with pytest.raises(ModelError, match="prior and missing are for networks"):
+    for option in ({"prior": dc.JEFFREYS}, {"prior": "uniform"}, {"prior": posterior}, {"missing": "no"}):
+        with pytest.raises(ModelError, match="prior and missing are not for linear models"):
             release(records(), **option)
 
 
@@ -169,9 +176,9 @@ def test_the_planned_error_is_about_the_error_that_happens(epsilon):
     """What privacy adds to predictions on the synthetic census, as a root mean square over twelve releases."""
     model = census_model(radius=3, noise="0.25")
     frame = synthetic_census(20_000, seed=3)
-    x, y = model.scaled(frame), model.target.scaled(frame["income"])
+    x, y = model.scale(frame), model.target.scale(frame["income"])
     exact = np.linalg.solve(x.T @ x + 0.0625 * np.eye(15), x.T @ y)
-    law = posterior_law(moments(frame, model), model, RegressionSampler(epsilon).tempering(model))
+    law = posterior_law(moments(frame, model), model, RegressionSampler(epsilon).temper(model))
     bits = SeededBits(8)
     draws = np.array([law.draw(bits) for _ in range(12)]) / 2**32 * np.sqrt(15)
     happened = model.noise_in_units(np.sqrt(np.mean((x @ (draws - exact).T) ** 2)))

@@ -3,6 +3,7 @@ from fractions import Fraction
 import polars as pl
 import pytest
 from support.bits import FailingBits, SeededBits
+from support.measurements import tables_of
 
 from discreet import (
     Auto,
@@ -88,9 +89,9 @@ def test_a_prior_for_another_network_costs_nothing(tmp_path):
 def test_priors_enter_the_posterior():
     result = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=BDeu(12), _bits=SeededBits(1))
     posterior = result.plugin
-    assert (posterior.concentration("b") - posterior.released.clamped("b") == 2).all()
+    assert (posterior.concentration("b") - posterior.released.update(NETWORK.family("b")) == 2).all()
     again = release(DATA, NETWORK, Laplace("1"), ledger=Ledger.unlimited(), prior=posterior, _bits=SeededBits(2)).plugin
-    expected = posterior.concentration("a") + again.released.clamped("a")
+    expected = posterior.concentration("a") + again.released.update(NETWORK.family("a"))
     assert (again.concentration("a") == expected).all()
 
 
@@ -155,7 +156,7 @@ def test_another_number_of_records_than_declared_costs_nothing(tmp_path):
 
 def test_an_enormous_epsilon_releases_the_exact_counts():
     result = release(DATA, NETWORK, Laplace("1" + "0" * 25), ledger=Ledger.unlimited())
-    assert result.plugin.released.tables["a"].tolist() == [[1, 2]]
+    assert tables_of(result.plugin.released)["a"].tolist() == [[1, 2]]
 
 
 def test_a_tiny_epsilon_is_refused_before_the_charge(tmp_path):
@@ -166,8 +167,8 @@ def test_a_tiny_epsilon_is_refused_before_the_charge(tmp_path):
 
 
 def test_two_releases_differ():
-    one, two = (release(DATA, NETWORK, Laplace("0.1"), ledger=Ledger.unlimited()) for _ in range(2))
-    assert any((one.plugin.released.tables[n] != two.plugin.released.tables[n]).any() for n in NETWORK.nodes)
+    one, two = (tables_of(release(DATA, NETWORK, Laplace("0.1"), ledger=Ledger.unlimited()).plugin.released) for _ in range(2))
+    assert any((one[n] != two[n]).any() for n in NETWORK.nodes)
 
 
 def test_the_progress_of_counting_is_told():

@@ -7,8 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from support.bits import FailingBits, SeededBits
-from support.mechanisms import DATA, FOR_LINES, FOR_NETWORKS, LINE, NETWORK
-from support.regressions import line_records
+from support.mechanisms import DATA, EVERY, NETWORK
 
 import discreet
 from discreet import FormatError, Laplace, Ledger, Network, Variable
@@ -18,10 +17,6 @@ from discreet.mechanisms.pipeline import prepare
 from discreet.release_file import writer as release_file
 from discreet.release_file.writer import release_text
 
-EVERY = {
-    **{name: (each, DATA, NETWORK) for name, each in FOR_NETWORKS.items()},
-    **{f"line: {name}": (each, line_records(20), LINE) for name, each in FOR_LINES.items()},
-}
 every_mechanism = pytest.mark.parametrize(("mechanism", "data", "public"), EVERY.values(), ids=EVERY)
 
 
@@ -180,5 +175,4 @@ def test_every_publication_is_charged(ledger):
 def test_a_stand_in_is_never_what_was_counted(ledger):
     """The smallest count that a stand-in could show is further off than any noise: no file of it looks like a release."""
     prepared = prepare(DATA, NETWORK, Laplace("1/2"), ledger=ledger)
-    tables, _ = prepared.stand_in
-    assert all(np.unique(table).size == 1 and table.max() < -len(DATA) for table in tables.values())
+    assert all(np.unique(numbers).size == 1 and numbers.max() < -len(DATA) for numbers in prepared.stand_in)

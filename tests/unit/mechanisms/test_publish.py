@@ -1,16 +1,20 @@
 """From records to a release: everything in its order, and what cannot work costs nothing."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from support.bits import FailingBits, SeededBits
-from support.mechanisms import DATA, FOR_LINES, FOR_NETWORKS, LINE, NETWORK, POINTS
+from support.mechanisms import DATA, EVERY, FOR_LINES, FOR_NETWORKS, LINE, NETWORK, POINTS
 from support.regressions import line_records
 
-from discreet import Ledger, MapPoint, ModelError, TablePrior, naive_bayes
+from discreet import JEFFREYS, Ledger, MapPoint, ModelError, PureDP, TablePrior, naive_bayes
 from discreet.counts import families as counting
 from discreet.counts import moments as adding
+from discreet.mechanisms.mechanism import Mechanism
+from discreet.mechanisms.statistic import Statistic
+from discreet.model.declaration import ModelKind
 from discreet.model.prior import UNIFORM
 
 
@@ -41,18 +45,82 @@ def seen(monkeypatch):
     return events
 
 
-@pytest.mark.parametrize("mechanism", FOR_NETWORKS.values(), ids=FOR_NETWORKS)
-def test_everything_happens_in_its_order(mechanism, ledger, seen):
-    mechanism.release(DATA, NETWORK, ledger=ledger, _bits=SeededBits(1))
+every_mechanism = pytest.mark.parametrize(("mechanism", "data", "model"), EVERY.values(), ids=EVERY)
+
+
+@every_mechanism
+def test_everything_happens_in_its_order(mechanism, data, model, ledger, seen):
+    mechanism.release(data, model, ledger=ledger, _bits=SeededBits(1))
     assert list(dict.fromkeys(seen)) == ["asked", "counted", "charged", "drawn"]
     assert seen.count("counted") == seen.count("charged") == 1
 
 
+@every_mechanism
+def test_a_wrong_pair_is_told_before_anything_is_read(mechanism, data, model, ledger, seen):
+    kind, others, other = ("networks", "linear models", LINE) if model is NETWORK else ("linear models", "networks", NETWORK)
+    advice = rf"is for {kind}, not for {others}\. Use \w+\("
+    with pytest.raises(ModelError, match=advice):
+        mechanism.release("no-such-file.csv", other, ledger=ledger, _bits=FailingBits())
+    found = mechanism.statistic.count(data, model, missing=None, rows=None, progress=None)
+    with pytest.raises(ModelError, match=advice):
+        mechanism.publish(found, other, ledger=ledger, _bits=FailingBits())
+    with pytest.raises(ModelError, match="A str is no model"):
+        mechanism.release("no-such-file.csv", "network.bif", ledger=ledger, _bits=FailingBits())
+    assert seen == ["counted"]
+
+
+@pytest.mark.parametrize("given", [{"prior": JEFFREYS}, {"prior": "uniform"}, {"missing": "no"}], ids=str)
 @pytest.mark.parametrize("mechanism", FOR_LINES.values(), ids=FOR_LINES)
-def test_everything_happens_in_its_order_for_lines(mechanism, ledger, seen):
-    mechanism.release(line_records(20), LINE, ledger=ledger, _bits=SeededBits(1))
-    assert list(dict.fromkeys(seen)) == ["asked", "counted", "charged", "drawn"]
-    assert seen.count("counted") == seen.count("charged") == 1
+def test_what_a_line_declares_itself_is_not_given_again(mechanism, given, ledger, seen):
+    with pytest.raises(ModelError, match="not for linear models: these declare their own prior and take no gaps"):
+        mechanism.release("no-such-file.csv", LINE, ledger=ledger, **given, _bits=FailingBits())
+    assert seen == []
+
+
+class Urn:
+    """A model of a kind that there is not."""
+
+    kind: ClassVar = ModelKind("urns", True, ("urn",), lambda urn: [("an urn",)], lambda urn: {})
+
+
+def refuse_negative(balls, urn):
+    if balls < 0:
+        raise ValueError("No urn holds fewer balls than none.")
+
+
+BALLS = Statistic(Urn.kind, lambda data, urn, *, missing, rows, progress: len(data), refuse_negative, 'Drawing("1")')
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing(Mechanism):
+    """A mechanism for it: what it prepares is told, and not to be published."""
+
+    name: ClassVar[str] = "drawing"
+    guarantee: ClassVar[PureDP] = PureDP("1")
+    statistic: ClassVar[Statistic] = BALLS
+
+    def plan(self, urn, rows):
+        raise NotImplementedError
+
+    def check(self, urn, prior=UNIFORM):
+        pass
+
+    def _prepare(self, balls, urn, ledger, prior, bits):
+        return balls, urn, ledger
+
+
+def test_a_further_kind_of_model_goes_the_same_way(ledger, seen):
+    urn = Urn()
+    assert Drawing().prepare("red", urn, ledger=ledger) == (3, urn, ledger)
+    assert seen == ["asked"]
+    with pytest.raises(ValueError, match="fewer balls than none"):
+        Drawing().publish(-1, urn, ledger=ledger)
+    with pytest.raises(ModelError, match="A Drawing is for urns, not for networks"):
+        Drawing().prepare("red", NETWORK, ledger=ledger)
+    with pytest.raises(ModelError, match="A MapPoint is for networks, not for urns"):
+        MapPoint("1").prepare("red", urn, ledger=ledger)
+    with pytest.raises(ModelError, match="not for urns: these declare their own prior"):
+        Drawing().prepare("red", urn, ledger=ledger, prior=JEFFREYS)
 
 
 @pytest.mark.parametrize("mechanism", FOR_NETWORKS.values(), ids=FOR_NETWORKS)

@@ -101,7 +101,7 @@ def test_scaled_weights_and_coefficients_in_units_predict_the_same(intercept):
     frame = {"age": [16, 40.5, 90], "hours": [3, 99, 40]}
     units = model.to_units(weights)
     lines = units[:, :1] + units[:, 1:] @ np.array([frame["age"], frame["hours"]])
-    np.testing.assert_allclose(lines.T, model.target_in_units(model.scaled(frame) @ weights.T))
+    np.testing.assert_allclose(lines.T, model.target_in_units(model.scale(frame) @ weights.T))
     np.testing.assert_allclose(model.from_units(units), weights, atol=1e-12)
 
 
@@ -115,7 +115,7 @@ def test_vectors_have_a_norm_of_at_most_one_whatever_the_record():
     for intercept in (True, False):
         model = LinearModel(FEATURES, TARGET, intercept=intercept)
         frame = pl.DataFrame({"age": [16.0, 90.0, -1e300, 53.0], "hours": [0.0, 99.0, 1e300, 49.5]})
-        norms = np.linalg.norm(model.scaled(frame), axis=1)
+        norms = np.linalg.norm(model.scale(frame), axis=1)
         assert norms[:3] == pytest.approx(1)
         assert norms[3] == pytest.approx(1 / math.sqrt(3) if intercept else 0)
         assert (norms <= 1 + 1e-15).all()
@@ -128,18 +128,18 @@ def test_noise_is_told_in_the_targets_units():
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_nan_and_infinity_do_not_pass_the_clip(value):
     with pytest.raises(ModelError, match="'age' holds a missing or infinite value"):
-        Column("age", (0, 1)).scaled([0.5, value])
+        Column("age", (0, 1)).scale([0.5, value])
 
 
 @pytest.mark.parametrize("frame", [{"age": [1, 2]}, {"age": [1], "hours": ["many"]}, pl.DataFrame({"age": [1]})])
 def test_a_frame_without_a_feature_is_refused_by_name(frame):
     with pytest.raises(ModelError, match="no column 'hours' of numbers"):
-        LinearModel(FEATURES, TARGET).scaled(frame)
+        LinearModel(FEATURES, TARGET).scale(frame)
 
 
 def test_features_of_different_length_are_refused():
     with pytest.raises(ModelError, match="same number"):
-        LinearModel(FEATURES, TARGET).scaled({"age": [1, 2], "hours": [1]})
+        LinearModel(FEATURES, TARGET).scale({"age": [1, 2], "hours": [1]})
 
 
 def test_weights_of_the_wrong_shape_are_refused():

@@ -173,7 +173,7 @@ def test_a_larger_epsilon_and_more_rows_bring_smaller_errors():
 
 
 def test_only_a_network_can_leave_a_mechanism_out(monkeypatch):
-    def broken(self, network, rows, confidence=0.95):
+    def broken(self, network, rows, interval=0.95):
         raise KeyError("a defect")
 
     monkeypatch.setattr(Laplace, "plan", broken)

@@ -1,18 +1,17 @@
-from fractions import Fraction
-
 import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
+from support.measurements import noisy_counts
 
 from discreet.errors import ModelError, QueryError
 from discreet.model.network import Network
 from discreet.model.prior import JEFFREYS, Symmetric, TablePrior
 from discreet.model.variable import Variable
-from discreet.posterior import DirichletPosterior, NoisyCounts, OwnRecords
+from discreet.posterior import DirichletPosterior, OwnRecords
 
 NETWORK = Network([Variable("a", ["x", "y"]), Variable("b", ["x", "y", "z"])], {"b": ["a"]})
-RELEASED = NoisyCounts({"a": np.array([[-2, 13]]), "b": np.array([[3, 0, -1], [4, 2, 1]])}, Fraction(2), 10)
+RELEASED = noisy_counts(NETWORK, {"a": np.array([[-2, 13]]), "b": np.array([[3, 0, -1], [4, 2, 1]])}, 2, 10)
 OWN = OwnRecords({"a": np.array([[1, 2]]), "b": np.array([[1, 0, 0], [0, 2, 0]])}, 3)
 
 

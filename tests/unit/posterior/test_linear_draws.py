@@ -15,9 +15,9 @@ MODEL = LinearModel({"age": (16, 90), "hours": (0, 60)}, ("income", (0, 100)), 1
 FRAME = pl.DataFrame({"age": [20, 40, 99], "hours": [10, 20, -5]})
 
 
-def draws(count, seed=1, tempering=1):
+def draws(count, seed=1, temper=1):
     steps = np.random.default_rng(seed).normal(0, 0.2, (count, 3)) * 2**PLACES
-    return RegressionDraws(MODEL, tuple(tuple(int(step) for step in draw) for draw in steps), Fraction(tempering), 100)
+    return RegressionDraws(MODEL, tuple(tuple(int(step) for step in draw) for draw in steps), Fraction(temper), 100)
 
 
 def test_weights_and_coefficients_are_those_of_the_steps():
@@ -60,13 +60,13 @@ def test_predictions_are_the_line_at_the_clipped_features():
 
 
 def test_what_is_left_open_is_the_spread_of_draws_and_what_the_prior_hides():
-    """With C the covariance of draws, t the tempering and B the prior's precision: (t + 1/K) C + (1 - t) C B C."""
+    """With C the covariance of draws, t the temper and B the prior's precision: (t + 1/K) C + (1 - t) C B C."""
     spread = np.cov(draws(25).weights.T)
     slopes = MODEL.to_units(np.eye(3)) - MODEL.to_units(np.zeros(3))
     for t in (Fraction(1), Fraction(1, 100)):
         covariance = float(t + Fraction(1, 25)) * spread + float(1 - t) * spread @ spread  # the prior has precision 1
         expected = np.sqrt(np.diag(slopes.T @ covariance @ slopes))
-        np.testing.assert_allclose([entry.sd for entry in draws(25, tempering=t).summary()], expected)
+        np.testing.assert_allclose([entry.sd for entry in draws(25, temper=t).summary()], expected)
 
 
 def test_a_summary_prints_reads_and_becomes_json():
@@ -106,14 +106,14 @@ def test_new_records_that_do_not_fit_are_refused():
         {"steps": ()},
         {"steps": ((1, 2),)},
         {"steps": ((1, 2, 3), (1, 2))},
-        {"tempering": Fraction(0)},
-        {"tempering": Fraction(3, 2)},
+        {"temper": Fraction(0)},
+        {"temper": Fraction(3, 2)},
         {"rows": 0},
     ],
 )
 def test_draws_that_do_not_fit_their_model_are_refused(wrong):
     with pytest.raises(ModelError):
-        RegressionDraws(**({"model": MODEL, "steps": ((1, 2, 3),), "tempering": Fraction(1), "rows": 5} | wrong))
+        RegressionDraws(**({"model": MODEL, "steps": ((1, 2, 3),), "temper": Fraction(1), "rows": 5} | wrong))
 
 
 @pytest.mark.parametrize("epsilon", [10**6, 20], ids=["not tempered", "tempered"])
@@ -125,7 +125,7 @@ def test_intervals_from_many_draws_cover_the_truth(epsilon):
         generator = np.random.default_rng(seed)
         weights, features = generator.normal(0, 0.25, 4), generator.uniform(-1, 1, (400, 3))
         frame = pl.DataFrame(features, schema=["a", "b", "c"])
-        lines = model.scaled(frame) @ weights
+        lines = model.scale(frame) @ weights
         records = frame.with_columns(y=lines + generator.normal(0, 0.1, 400))
         found = release(records, model, RegressionSampler(epsilon, draws=12), ledger=Ledger.unlimited()).value
         pairs = zip(found.summary(), model.to_units(weights), strict=True)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -5,20 +6,20 @@ import polars as pl
 import pytest
 from scipy.special import betaln, gammaincc, gammaln
 from scipy.stats import beta
+from support.measurements import counts, noisy_counts, part_noise
 
-from discreet import DirichletPosterior, Network, Variable, naive_bayes
+from discreet import DirichletPosterior, ModelError, Network, Variable, naive_bayes
 from discreet.chains import family_chain
-from discreet.chains.diagnostics import diagnose
 from discreet.chains.family_chain import Effort, run_chain
 from discreet.chains.family_tables import family_tables
 from discreet.chains.incomplete_gamma import LogTails
-from discreet.measure.fused_counts import FusedCounts
-from discreet.measure.measurement import GaussianNoise, KNormNoise, LaplaceNoise, Measurement
-from discreet.measure.noisy_counts import NoisyCounts
+from discreet.inference.own_counts import OwnRecords
+from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise
+from discreet.measure.measurement import Measurement, Statistic
+from discreet.measure.published import Published, Repair
 from discreet.measure.shared_margins import shared_margins
 from discreet.model.prior import UNIFORM
 from discreet.posterior import noise_aware
-from discreet.posterior.dirichlet import OwnRecords
 from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
 
 COIN = Network([Variable("coin", ["head", "tail"])])
@@ -27,7 +28,7 @@ QUICK = Effort(chains=32, warm_up=10, rounds=100)
 
 
 def tossed(heads: int, tails: int, scale: Fraction, rows: int, **more) -> NoiseAwarePosterior:
-    released = NoisyCounts({"coin": np.array([[heads, tails]])}, scale, rows)
+    released = noisy_counts(COIN, {"coin": np.array([[heads, tails]])}, scale, rows)
     return NoiseAwarePosterior(COIN, UNIFORM, released, effort=QUICK, **more)
 
 
@@ -53,7 +54,7 @@ def test_families_of_two_cells_are_summed_some_after_the_others(monkeypatch):
     monkeypatch.setattr(noise_aware, "_AT_ONCE", 2)
     network = Network([Variable(name, ["head", "tail"]) for name in "abc"])
     tables = {name: np.array([[heads, 50 - heads]]) for name, heads in zip("abc", (10, 25, 40), strict=True)}
-    posterior = NoiseAwarePosterior(network, UNIFORM, NoisyCounts(tables, Fraction(3), 50))
+    posterior = NoiseAwarePosterior(network, UNIFORM, noisy_counts(network, tables, 3, 50))
     for name, heads in zip("abc", (10, 25, 40), strict=True):
         alone = tossed(heads, 50 - heads, Fraction(3), 50)
         np.testing.assert_allclose(posterior.mean(name), alone.mean("coin"), atol=1e-3)
@@ -63,7 +64,7 @@ def test_chains_that_are_shortened_to_fit_into_memory_are_as_many_as_the_counts_
     network = Network([Variable(name, ["0", "1"]) for name in "abcd"], {"d": ["a", "b"]})
     tables = {family.node: np.full((family.configurations, family.levels), 5) for family in network.families}
     monkeypatch.setattr(family_chain, "_KEPT", 8 * 100)  # 8 cells of d, 14 in all
-    posterior = NoiseAwarePosterior(network, UNIFORM, NoisyCounts(tables, Fraction(3), 10))
+    posterior = NoiseAwarePosterior(network, UNIFORM, noisy_counts(network, tables, 3, 10))
     assert posterior.diagnostics.draws == posterior._counts("a").shape[0] * posterior._counts("a").shape[-1]
 
 
@@ -124,7 +125,7 @@ def test_the_same_release_gives_the_same_answers():
 
 def test_a_family_has_the_posterior_that_summing_over_all_true_tables_gives():
     rows, scale, noisy = 14, 4.0, np.array([[6, -3], [5, 9]])
-    released = FusedCounts(PAIR, {"x": noisy}, {"x": Fraction(4)}, rows)
+    released = noisy_counts(PAIR, {"x": noisy}, 4, rows, Repair.PROJECT)
     posterior = NoiseAwarePosterior(PAIR, UNIFORM, released, effort=Effort(32, 20, 80))
     cells = np.array([(a, b, c, rows - a - b - c) for a in range(15) for b in range(15 - a) for c in range(15 - a - b)])
     # Uniform priors: the count of y is uniform, and so is the split of each row.
@@ -139,8 +140,8 @@ def test_a_family_has_the_posterior_that_summing_over_all_true_tables_gives():
 
 
 def test_hopeless_noise_leaves_the_counts_of_configurations_as_spread_as_the_prior_has_them():
-    measured = Measurement(("y", "x"), np.zeros((2, 2)), LaplaceNoise(1e6))
-    tables = family_tables(PAIR, UNIFORM, [measured])
+    measured = counts("yx", LaplaceNoise(Fraction(10**6)), np.zeros((2, 2)))
+    tables = family_tables(Published(PAIR, (measured,), 100), UNIFORM)
     kept = run_chain(
         tables, np.full((6, 32), 50.0) + np.array([[-25]] * 4 + [[0]] * 2), Effort(32, 60, 150), np.random.default_rng(1)
     )
@@ -149,11 +150,12 @@ def test_hopeless_noise_leaves_the_counts_of_configurations_as_spread_as_the_pri
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("law", [LaplaceNoise(3.0), GaussianNoise(18.0), KNormNoise(3.0, 2.0, 10.0)], ids=str)
+@pytest.mark.parametrize("law", [LaplaceNoise(Fraction(3)), GaussianNoise(Fraction(18)), part_noise(3, 2)], ids=type)
 def test_every_law_weighs_the_true_counts_by_its_density(law):
     contrast = isinstance(law, KNormNoise)
-    measured = Measurement(("coin",), np.array(-4.0) if contrast else np.array([13.0, 9.0]), law, int(contrast))
-    tables = family_tables(COIN, UNIFORM, [measured])
+    statistic = Statistic.CONTRAST if contrast else Statistic.COUNTS
+    measured = Measurement(("coin",), statistic, law, np.array(-4) if contrast else np.array([13, 9]))
+    tables = family_tables(Published(COIN, (measured,), 20), UNIFORM)
     start = np.array([[10.0], [10.0]]) * np.ones(32)
     kept = run_chain(tables, start, Effort(32, 10, 150), np.random.default_rng(1))
     counts = np.arange(21)
@@ -173,10 +175,11 @@ def test_the_density_of_k_norm_noise_is_that_of_a_uniform_point_times_its_radius
     generator = np.random.default_rng(3)
     radius = generator.gamma(5 + 1, 2.0, 200_000)  # a block of five coordinates
     one = radius * generator.uniform(-1, 1, 200_000)
-    law = KNormNoise(5 - 1 + 1, 2.0, 0.0)
+    shape, scale = part_noise(5, 2).tail
+    assert (shape, scale) == (5, 2)
     edges = np.linspace(0, 30, 13)
     fine = np.linspace(0, 60, 6001)
-    density = gammaincc(law.shape, fine / law.scale)
+    density = gammaincc(shape, fine / scale)
     expected = np.interp(edges, fine, np.concatenate([[0], np.cumsum((density[1:] + density[:-1]) / 2)]) / density.sum())
     np.testing.assert_allclose([(np.abs(one) <= edge).mean() for edge in edges], expected, atol=0.006)
 
@@ -192,19 +195,22 @@ def test_log_tails_agree_with_the_function_they_tabulate():
     assert far[0] - far[1] == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("scale", "step"), [(0.7, 1.0), (12.0, 1.0), (3.0, 2.0)])
-def test_the_variance_of_laplace_noise_is_that_of_the_discrete_law(scale, step):
-    places = step * np.arange(-2000, 2001)
-    weights = np.exp(-np.abs(places) / scale)
-    assert LaplaceNoise(scale, step).variance == pytest.approx((weights @ places**2) / weights.sum(), rel=1e-9)
+@pytest.mark.parametrize(("scale", "statistic"), [("7/10", "counts"), ("12", "counts"), ("3/2", "parity")])
+def test_the_variance_of_laplace_noise_is_that_of_the_discrete_law(scale, statistic):
+    """A parity is the number of records less twice the odd count that was published: its noise has steps of two."""
+    measured = Measurement(("coin",), Statistic(statistic), LaplaceNoise(Fraction(scale)))
+    places = np.arange(-2000, 2001)
+    weights = np.exp(-np.abs(places) / float(Fraction(scale)))
+    assert measured.variance == pytest.approx((weights @ (measured.unit * places) ** 2) / weights.sum(), rel=1e-9)
+    assert measured.unit == (2 if statistic == "parity" else 1)
 
 
 def test_what_other_tables_say_is_least_squares_without_the_family_itself():
     network = naive_bayes("y", ["a", "b"])
     generator = np.random.default_rng(5)
     noisy = [generator.normal(10, 3, (2, 2)) for _ in range(2)]
-    measured = [Measurement(("y", name), table, GaussianNoise(4.0)) for name, table in zip("ab", noisy, strict=True)]
-    shared = shared_margins(network, measured)
+    measured = [counts(["y", name], GaussianNoise(Fraction(4)), table) for name, table in zip("ab", noisy, strict=True)]
+    shared = shared_margins(network, measured, 40)
     assert shared is not None
     form = shared.quadratic(network.family("a"), [0])
     assert form is not None
@@ -218,13 +224,14 @@ def test_what_other_tables_say_is_least_squares_without_the_family_itself():
 
 
 def test_diagnostics_see_chains_that_disagree():
-    generator = np.random.default_rng(1)
-    good = generator.normal(size=(100, 3, 8))
-    apart = good + np.arange(8)
-    assert diagnose(good).converged
-    assert diagnose(good).effective_size > 400
-    assert not diagnose(apart).converged
-    assert diagnose(apart).effective_size < 50
+    posterior = NoiseAwarePosterior(COIN, UNIFORM, None)
+    tables = np.random.default_rng(1).integers(40, 60, (100, 1, 2, 8)).astype(float)
+    posterior.__dict__["_visited"] = {"coin": tables}
+    assert posterior.diagnostics.converged
+    apart = replace(posterior)
+    apart.__dict__["_visited"] = {"coin": tables + 20 * np.arange(8) * [[[1], [0]]]}
+    assert not apart.diagnostics.converged
+    assert apart.diagnostics.draws == 800
 
 
 def test_draws_for_the_same_tables_differ_by_sampling_alone():
@@ -254,6 +261,25 @@ def test_a_posterior_without_noise_is_left_as_it_is():
     assert aware_of(plain) is plain
 
 
+def test_noise_of_an_unknown_law_is_refused_not_ignored():
+    """Taking noisy numbers for exact ones because their noise is not known would be wrong without a word."""
+
+    class Unknown:
+        """Statistics of some other version, which can update a prior."""
+
+        rows, scale = 50, Fraction(3)
+
+        def update(self, family):
+            return np.full((family.configurations, family.levels), 25.0)
+
+    with pytest.raises(ModelError, match="noise of these statistics is not known"):
+        aware_of(DirichletPosterior(COIN, UNIFORM, Unknown()))
+    with pytest.raises(ModelError, match="does not know"):
+        Measurement(("coin",), Statistic.COUNTS, "laplace", np.array([[20, 30]]))
+    with pytest.raises(ModelError, match="does not know"):
+        Measurement(("coin",), "counts", LaplaceNoise(Fraction(3)), np.array([[20, 30]]))
+
+
 @pytest.mark.slow
 def test_as_a_prior_it_has_the_same_means_and_nearly_the_same_variances():
     posterior = tossed(20, 33, Fraction(12), 50)
@@ -268,4 +294,4 @@ def test_chains_agree_on_nodes_of_many_levels():
     generator = np.random.default_rng(1)
     tables = {"y": np.array([[500, 500]]), "x": generator.multinomial(500, generator.dirichlet(np.ones(16)), 2)}
     noisy = {node: table + np.rint(generator.laplace(0, 4, table.shape)).astype(np.int64) for node, table in tables.items()}
-    assert NoiseAwarePosterior(network, UNIFORM, NoisyCounts(noisy, Fraction(4), 1000)).diagnostics.converged
+    assert NoiseAwarePosterior(network, UNIFORM, noisy_counts(network, noisy, 4, 1000)).diagnostics.converged

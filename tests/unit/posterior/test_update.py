@@ -5,7 +5,6 @@ import pytest
 
 from discreet import DomainError, FormatError, Laplace, Ledger, MapPoint, Network, Variable, load, release
 from discreet.errors import QueryError
-from discreet.posterior.update import update_release
 
 NETWORK = Network([Variable("a", ["no", "yes"]), Variable("b", ["0", "1"])], {"b": ["a"]})
 DATA = pl.DataFrame({"a": ["yes", "no", "yes"], "b": ["0", "1", "0"]})
@@ -21,7 +20,7 @@ def own_caveats(result):
 
 
 def test_own_records_are_added_exactly_and_the_guarantee_stays(made):
-    updated = update_release(made, DATA)
+    updated = made.update(DATA)
     assert (updated.plugin.concentration("a") - made.plugin.concentration("a")).tolist() == [[1, 2]]
     assert updated.guarantee.epsilon == Fraction(1, 2)
     assert updated.receipts == made.receipts
@@ -29,21 +28,21 @@ def test_own_records_are_added_exactly_and_the_guarantee_stays(made):
 
 def test_the_caveat_says_how_many_records_nothing_protects(made):
     assert own_caveats(made) == []
-    once = update_release(made, DATA)
+    once = made.update(DATA)
     assert len(own_caveats(once)) == 1
     assert own_caveats(once)[0].startswith("3 records were added exactly and are protected by nothing")
-    assert "1 record was added" in own_caveats(update_release(made, DATA.head(1)))[0]
+    assert "1 record was added" in own_caveats(made.update(DATA.head(1)))[0]
 
 
 def test_records_added_twice_are_one_caveat_with_their_sum(made):
-    twice = update_release(update_release(made, DATA), DATA.head(2))
+    twice = made.update(DATA).update(DATA.head(2))
     assert len(own_caveats(twice)) == 1
     assert own_caveats(twice)[0].startswith("5 records")
     assert set(made.caveats) < set(twice.caveats)
 
 
 def test_an_updated_release_survives_its_file(made, tmp_path):
-    updated = update_release(made, DATA)
+    updated = made.update(DATA)
     updated.save(tmp_path / "updated.json")
     again = load(tmp_path / "updated.json")
     assert own_caveats(again) == own_caveats(updated)
@@ -53,9 +52,9 @@ def test_an_updated_release_survives_its_file(made, tmp_path):
 def test_missing_values_and_progress_are_passed_on(made):
     gaps = DATA.with_columns(b=pl.lit(None, pl.String))
     with pytest.raises(DomainError):
-        update_release(made, gaps)
+        made.update(gaps)
     told = []
-    updated = update_release(made, gaps, missing="1", progress=told.append)
+    updated = made.update(gaps, missing="1", progress=told.append)
     assert updated.plugin.own.tables["b"].tolist() == [[0, 1], [0, 2]]
     assert told == [3]
 

@@ -48,7 +48,7 @@ def statistics(made, **changes):
     ("change", "message"),
     [
         (lambda made: statistics(made, tempering="1/100"), "noise in the release file does not fit"),
-        (lambda made: statistics(made, tempering="2"), "noise in the release file|tempering"),
+        (lambda made: statistics(made, tempering="2"), "noise in the release file|a temper in"),
         (lambda made: statistics(made, tempering=0.5), "must be a text"),
         (lambda made: statistics(made, steps=[[1, 2, 3]]), "as many draws"),
         (lambda made: statistics(made, steps=[[1, 2]] * 4), "do not fit the model"),

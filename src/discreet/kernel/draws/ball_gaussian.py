@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.balls import working_precision
+from discreet.balls import ball, working_precision
 from discreet.kernel.bits import Bits
+from discreet.kernel.exact import FIRST_BITS, SPARE_BITS, Uniform, decide, nearest, normals
 
 if TYPE_CHECKING:
     from flint import arb, arb_mat
@@ -25,29 +26,8 @@ __all__ = ["PLACES", "BallGaussian", "best_tilt"]
 PLACES = 32
 """Binary places of a released coordinate."""
 
-_FIRST_BITS = 128
-_SPARE_BITS = 64
-"""How much more precisely than the uniforms everything else is computed."""
-
-
-@dataclass(slots=True)
-class _Uniform:
-    """A uniform number in [0, 1) of which the leading bits are known."""
-
-    leading: int = 0
-    known: int = 0
-
-    def extend(self, known: int, bits: Bits) -> None:
-        """Draw bits until so many are known."""
-        more = known - self.known
-        self.leading = (self.leading << more) | int.from_bytes(bits.read(more // 8), "big")
-        self.known = known
-
-    def ball(self) -> arb:
-        """All numbers with these leading bits."""
-        from flint import arb
-
-        return arb(2 * self.leading + 1, 1) * arb(2) ** (-self.known - 1)
+_REJECTED: tuple[int, ...] = ()
+"""Stands for a proposal that was not accepted: no draw is without coordinates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,53 +67,44 @@ class BallGaussian:
     def __post_init__(self) -> None:
         if self.tilt < 0 or self.radius_squared <= 0 or len(self.precision) != len(self.linear):
             raise ValueError("A Gaussian in a ball needs a positive radius, no negative tilt, and matching dimensions.")
-        self._factor(_FIRST_BITS)  # whatever may fail fails here, before anything is charged
+        self._factor(FIRST_BITS)  # whatever may fail fails here, before anything is charged
 
     def draw(self, bits: Bits) -> tuple[int, ...]:
         """One draw, as whole multiples of 2^-PLACES."""
         while True:
             accepted = self._propose(bits)
-            if accepted is not None:
+            if accepted is not _REJECTED:
                 return accepted
 
-    def _propose(self, bits: Bits) -> tuple[int, ...] | None:
-        """One proposal, rounded, or None if it is rejected."""
+    def _propose(self, bits: Bits) -> tuple[int, ...]:
+        """One proposal, rounded, or _REJECTED. It takes two uniform numbers for each pair of normals, and one that judges."""
         pairs = (len(self.linear) + 1) // 2
-        uniforms = [_Uniform() for _ in range(2 * pairs)]
-        judge = _Uniform()
-        known = _FIRST_BITS
-        while True:
-            for uniform in (*uniforms, judge):
-                uniform.extend(known, bits)
-            verdict = self._verdict(uniforms, judge, known)
-            if verdict is not _Open:
-                return verdict  # type: ignore[no-any-return]
-            known *= 2
+        return decide(2 * pairs + 1, self._verdict, bits)
 
-    def _verdict(self, uniforms: list[_Uniform], judge: _Uniform, known: int) -> Any:
-        """The rounded proposal, None for a certain rejection, or _Open where more bits must decide."""
+    def _verdict(self, uniforms: list[Uniform]) -> tuple[int, ...] | None:
+        """The rounded proposal, _REJECTED for a certain rejection, or None where more bits must decide."""
         from flint import arb
 
-        with working_precision(known + _SPARE_BITS):
-            factor = self._factor(known)
-            normals = _normals(uniforms)[: len(self.linear)]
-            weights = _column(factor.mean + factor.spread * _matrix([[normal] for normal in normals]))
-            inside = factor.radius_squared - sum((weight * weight for weight in weights), arb(0))
-            if inside < 0:
-                return None
-            threshold = -factor.half_tilt * inside
-            level = judge.ball().log()
-            if inside > 0 and level > threshold:
-                return None
-            if not (inside > 0 and level < threshold):
-                return _Open
-            rounded = [(weight * 2**PLACES + arb(0.5)).floor().unique_fmpz() for weight in weights]
-        return _Open if None in rounded else tuple(int(whole) for whole in rounded)
+        *given, judge = uniforms
+        factor = self._factor(judge.known)
+        drawn = normals(len(self.linear), iter(given))
+        weights = _column(factor.mean + factor.spread * _matrix([[normal] for normal in drawn]))
+        inside = factor.radius_squared - sum((weight * weight for weight in weights), arb(0))
+        if inside < 0:
+            return _REJECTED
+        threshold = -factor.half_tilt * inside
+        level = judge.ball().log()
+        if inside > 0 and level > threshold:
+            return _REJECTED
+        if not (inside > 0 and level < threshold):
+            return None
+        rounded = nearest(weight * 2**PLACES for weight in weights)
+        return None if rounded is None else tuple(rounded)
 
     def _factor(self, known: int) -> _Factor:
         """The proposal, precise enough for uniforms of so many bits; computed once for each number of bits."""
         if known not in self._factors:
-            precision = known + _SPARE_BITS
+            precision = known + SPARE_BITS
             factor = None
             while factor is None:
                 with working_precision(precision):
@@ -146,7 +117,7 @@ class BallGaussian:
         """The mean and L^-T at the current precision; None if it does not show that they exist."""
         tilt = self.tilt
         tilted = [
-            [_ball(entry + tilt if row == column else entry) for column, entry in enumerate(entries)]
+            [ball(entry + tilt if row == column else entry) for column, entry in enumerate(entries)]
             for row, entries in enumerate(self.precision)
         ]
         lower = _cholesky(tilted)
@@ -157,8 +128,8 @@ class BallGaussian:
         except ZeroDivisionError:  # balls of a matrix with a very large condition number can be too wide
             return None
         spread = inverse.transpose()
-        mean = spread * (inverse * _matrix([[_ball(entry)] for entry in self.linear]))
-        return _Factor(mean, spread, _ball(self.radius_squared), _ball(self.tilt / 2))
+        mean = spread * (inverse * _matrix([[ball(entry)] for entry in self.linear]))
+        return _Factor(mean, spread, ball(self.radius_squared), ball(self.tilt / 2))
 
 
 def best_tilt(precision: Sequence[Sequence[Fraction]], linear: Sequence[Fraction], radius_squared: Fraction) -> Fraction:
@@ -188,16 +159,6 @@ def best_tilt(precision: Sequence[Sequence[Fraction]], linear: Sequence[Fraction
     return Fraction(high)
 
 
-class _Open:
-    """Stands for: the bits so far do not decide."""
-
-
-def _ball(value: Fraction) -> arb:
-    from flint import arb, fmpq
-
-    return arb(fmpq(value.numerator, value.denominator))
-
-
 def _matrix(entries: list[list[arb]]) -> arb_mat:
     from flint import arb_mat
 
@@ -206,18 +167,6 @@ def _matrix(entries: list[list[arb]]) -> arb_mat:
 
 def _column(matrix: arb_mat) -> list[arb]:
     return [row[0] for row in matrix.tolist()]
-
-
-def _normals(uniforms: list[_Uniform]) -> list[arb]:
-    """Independent standard normals, two from each pair of uniforms: sqrt(-2 log U) times sine and cosine of 2 pi V."""
-    from flint import arb
-
-    normals = []
-    for first, second in zip(uniforms[::2], uniforms[1::2], strict=True):
-        length = (-2 * first.ball().log()).sqrt()
-        sine, cosine = arb.sin_cos_pi(2 * second.ball())
-        normals += [length * sine, length * cosine]
-    return normals
 
 
 def _cholesky(matrix: list[list[arb]]) -> list[list[arb]] | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from discreet.balls import working_precision
 from discreet.kernel.bits import Bits
-from discreet.kernel.draws.truncated_beta import Uniform
+from discreet.kernel.exact import FIRST_BITS, SPARE_BITS, Uniform, decide
 
 if TYPE_CHECKING:
     from flint import arb
@@ -16,8 +17,6 @@ __all__ = ["LogWeights", "choose", "permute_and_flip"]
 
 LogWeights: TypeAlias = Callable[[], Sequence["arb"]]
 """Gives the log weights in balls, at whatever precision is being worked with."""
-
-_PRECISION = 192
 
 
 def choose(log_weights: LogWeights, bits: Bits) -> int:
@@ -28,14 +27,7 @@ def choose(log_weights: LogWeights, bits: Bits) -> int:
     Requires:   balls that contain the true log weights and shrink as the precision grows.
     Checked by: tests/unit/kernel/draws/test_finite_choice.py::test_scripted_uniforms_choose_by_cumulative_probability
     """
-    uniform = Uniform(bits)
-    precision = _PRECISION
-    while True:
-        found = _first_above(log_weights, uniform, precision)
-        if found is not None:
-            return found
-        uniform.extend()
-        precision *= 2
+    return decide(1, partial(_first_above, log_weights), bits)
 
 
 def permute_and_flip(log_weights: LogWeights, bits: Bits) -> int:
@@ -48,29 +40,31 @@ def permute_and_flip(log_weights: LogWeights, bits: Bits) -> int:
                 tests/audit/test_map_worlds.py::test_no_candidate_is_likelier_than_epsilon_allows
     """
     gaps = _Gaps(log_weights)
-    waiting = list(range(len(gaps.at(_PRECISION))))
+    with working_precision(FIRST_BITS + SPARE_BITS):
+        waiting = list(range(len(gaps.at_working_precision())))
     while len(waiting) > 1:
         candidate = waiting.pop(_below(len(waiting), bits))
-        if _taken(candidate, gaps, bits):
+        if decide(1, partial(_is_below, gaps, candidate), bits):
             return candidate
     return waiting[0]  # the best is taken for certain, so if all others were not, the last one is the best
 
 
-def _first_above(log_weights: LogWeights, uniform: Uniform, precision: int) -> int | None:
-    with working_precision(precision):
-        logs = log_weights()
-        highest = max(logs, key=lambda ball: float(ball.mid() - logs[0].mid()))
-        weights = [(log - highest).exp() for log in logs]
-        total = sum(weights[1:], weights[0])
-        running = weights[0]
-        for candidate in range(len(weights) - 1):
-            reached = uniform.reaches(running / total)
-            if reached is None:
-                return None
-            if not reached:
-                return candidate
-            running += weights[candidate + 1]
-        return len(weights) - 1
+def _first_above(log_weights: LogWeights, uniforms: list[Uniform]) -> int | None:
+    """The first candidate whose cumulative probability exceeds the uniform number; None where that is open."""
+    (uniform,) = uniforms
+    logs = log_weights()
+    highest = max(logs, key=lambda ball: float(ball.mid() - logs[0].mid()))
+    weights = [(log - highest).exp() for log in logs]
+    total = sum(weights[1:], weights[0])
+    running = weights[0]
+    for candidate in range(len(weights) - 1):
+        reached = uniform.reaches(running / total)
+        if reached is None:
+            return None
+        if not reached:
+            return candidate
+        running += weights[candidate + 1]
+    return len(weights) - 1
 
 
 class _Gaps:
@@ -80,28 +74,23 @@ class _Gaps:
         self._log_weights = log_weights
         self._known: dict[int, list[arb]] = {}
 
-    def at(self, precision: int) -> list[arb]:
-        if precision not in self._known:
-            with working_precision(precision):
-                logs = self._log_weights()
-                highest = logs[0]
-                for log in logs[1:]:
-                    highest = highest.max(log)
-                self._known[precision] = [log - highest for log in logs]
-        return self._known[precision]
+    def at_working_precision(self) -> list[arb]:
+        from flint import ctx
+
+        if ctx.prec not in self._known:
+            logs = self._log_weights()
+            highest = logs[0]
+            for log in logs[1:]:
+                highest = highest.max(log)
+            self._known[ctx.prec] = [log - highest for log in logs]
+        return self._known[ctx.prec]
 
 
-def _taken(candidate: int, gaps: _Gaps, bits: Bits) -> bool:
-    """Whether a uniform number is below exp(l_c - max l)."""
-    uniform = Uniform(bits)
-    precision = _PRECISION
-    while True:
-        with working_precision(precision):
-            reached = uniform.reaches(gaps.at(precision)[candidate].exp())
-        if reached is not None:
-            return not reached
-        uniform.extend()
-        precision *= 2
+def _is_below(gaps: _Gaps, candidate: int, uniforms: list[Uniform]) -> bool | None:
+    """Whether the uniform number is below exp(l_c - max l); None where that is open."""
+    (uniform,) = uniforms
+    reached = uniform.reaches(gaps.at_working_precision()[candidate].exp())
+    return None if reached is None else not reached
 
 
 def _below(limit: int, bits: Bits) -> int:

@@ -18,16 +18,16 @@ import numpy.typing as npt
 
 from discreet.balls import ball, working_precision
 from discreet.kernel.bits import Bits
+from discreet.kernel.exact import Uniform, draw_uniforms
 
 if TYPE_CHECKING:
     from flint import arb
 
-__all__ = ["GRID", "Uniform", "truncated_beta"]
+__all__ = ["GRID", "truncated_beta"]
 
 GRID = 2**32
 """Results are multiples of 1 / GRID."""
 
-_FIRST_BITS, _MORE_BITS = 128, 64
 _PRECISION = 128
 _POINTS = 4096
 _FEW_TERMS = 256
@@ -51,7 +51,7 @@ def truncated_beta(first: Fraction, second: Fraction, floor: int, bits: Bits) ->
     """
     if not (first > 0 and second > 0 and 0 <= floor < GRID // 2):
         raise ValueError("A Beta draw needs positive parameters and a floor below one half.")
-    uniform = Uniform(bits)
+    (uniform,) = draw_uniforms(1, bits)
     law = _Law(first, second, Fraction(floor, GRID))
     low, high = max(floor, 1), GRID - max(floor, 1) + 1  # the result is at least low and below high
     expected: tuple[int, ...] = (_proposal(float(first), float(second), floor, float(uniform)),)
@@ -60,36 +60,9 @@ def truncated_beta(first: Fraction, second: Fraction, floor: int, bits: Bits) ->
         steps += 1
         likely = [place for place in expected if low < place < high]
         place = likely[0] if likely and steps % 4 else (low + high) // 2  # every fourth step halves, whatever is expected
-        low, high = (place, high) if law.reached(place, uniform) else (low, place)
+        low, high = (place, high) if law.reached(place, uniform, bits) else (low, place)
         expected = law.expected(uniform)
     return low
-
-
-class Uniform:
-    """A uniform number of which the leading bits are known: it lies in [value, value + 1) / 2^known."""
-
-    def __init__(self, bits: Bits) -> None:
-        self._bits = bits
-        self.known = self.value = 0
-        self.extend(_FIRST_BITS)
-
-    def extend(self, count: int = _MORE_BITS) -> None:
-        """Get to know more bits."""
-        self.value = (self.value << count) | int.from_bytes(self._bits.read(count // 8), "little")
-        self.known += count
-
-    def reaches(self, probability: arb) -> bool | None:
-        """Whether the uniform number is at least a probability known as a ball; None where that is open."""
-        if probability <= ball(Fraction(self.value, 2**self.known)):
-            return True
-        return False if probability >= ball(Fraction(self.value + 1, 2**self.known)) else None
-
-    def finer_than(self, probability: arb) -> bool:
-        """Whether more is known about the uniform number than about the probability."""
-        return not bool(probability.rad() * 2**self.known < 1)
-
-    def __float__(self) -> float:
-        return float((self.value + 0.5) / 2**self.known)
 
 
 @dataclass(slots=True)
@@ -104,7 +77,7 @@ class _Law:
     wholes: dict[int, arb] = field(default_factory=dict, repr=False)
     """The integral over the window, by precision."""
 
-    def reached(self, place: int, uniform: Uniform) -> bool:
+    def reached(self, place: int, uniform: Uniform, bits: Bits) -> bool:
         """Whether the draw is at least the lower edge of this grid point, certified."""
         edge = Fraction(2 * place - 1, 2 * GRID)
         precision = _PRECISION
@@ -118,7 +91,7 @@ class _Law:
             if decided is None and uniform.finer_than(share):
                 precision *= 2
             elif decided is None:
-                uniform.extend()
+                uniform.extend(bits)
                 precision = max(precision, uniform.known)  # so that the uniform number itself is not rounded
         return decided
 
@@ -128,8 +101,7 @@ class _Law:
             return ()
         edge, share = self.anchor
         with working_precision(_PRECISION):
-            known = ball(Fraction(2 * uniform.value + 1, 2 ** (uniform.known + 1)))
-            place = ball(edge * GRID) + (known - share.mid()) * self._whole() / self._density(ball(edge)) * GRID
+            place = ball(edge * GRID) + (uniform.ball().mid() - share.mid()) * self._whole() / self._density(ball(edge)) * GRID
             if not (place > -1 and place < GRID + 1):  # not finite, or nowhere
                 return ()
             below = (place.mid() + ball(Fraction(1, 2))).floor().unique_fmpz()

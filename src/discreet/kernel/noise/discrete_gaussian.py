@@ -7,20 +7,63 @@ accepts each with a probability that turns one law into the other. No floating p
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
+from discreet.arrays import Integers
 from discreet.errors import BudgetError
+from discreet.guarantee import ZCDP
 from discreet.kernel.bits import Bits
 from discreet.kernel.coins import Probability, toss
+from discreet.kernel.noise import check_room
 from discreet.kernel.noise.discrete_laplace import discrete_laplace
 
-__all__ = ["LARGEST_VARIANCE", "check_variance", "discrete_gaussian"]
+__all__ = ["LARGEST_VARIANCE", "DiscreteGaussian", "check_variance", "discrete_gaussian"]
 
 LARGEST_VARIANCE = 2**78
 """Above this parameter the candidates could leave 64-bit integers."""
+_LARGEST_NUMBER = 2**61
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteGaussian:
+    """Discrete Gaussian noise on every number of a statistic that one record moves by at most a Euclidean distance.
+
+    Claim:      publishing the statistic costs rho = squared_sensitivity / (2 variance). Proof: for one integer with noise of
+                parameter v the Renyi divergence of order a between shifts by D is at most a D^2 / (2 v); divergences of
+                independent numbers add, so the statistic has at most a squared_sensitivity / (2 v).
+                                                           [Canonne, Kamath & Steinke 2020; GUARANTEES 7.2]
+    Requires:   neighbouring data sets move the statistic by at most the root of ``squared_sensitivity`` (the caller's claim,
+                in ``counts``); shape and variance are public.
+    Checked by: tests/audit/test_gaussian_worlds.py::test_no_divergence_is_larger_than_rho_allows
+                tests/unit/kernel/test_publish.py::test_costs_of_more_than_rho_are_refused_before_the_charge
+    """
+
+    variance: Fraction
+    squared_sensitivity: int
+
+    @property
+    def cost(self) -> ZCDP:
+        """Rho, exactly."""
+        return ZCDP(self.squared_sensitivity / (2 * self.variance))
+
+    def check(self, numbers: Integers) -> None:
+        """Refuse what could not be published."""
+        if type(self.squared_sensitivity) is not int or self.squared_sensitivity < 1:
+            raise ValueError("A release needs a squared sensitivity of at least one, as a whole number.")
+        if not isinstance(self.variance, Fraction) or self.variance <= 0:
+            raise ValueError("A release needs a variance greater than zero, as an exact fraction.")
+        check_variance(self.variance)
+        if not numbers.size:
+            raise ValueError("A release needs 64-bit integers, and this statistic has none.")
+        check_room(numbers, _LARGEST_NUMBER)
+
+    def draw(self, shape: tuple[int, ...], bits: Bits) -> Integers:
+        """Independent noise for every number."""
+        return discrete_gaussian(self.variance, math.prod(shape), bits).reshape(shape)
 
 
 def check_variance(variance: Fraction) -> None:
@@ -34,7 +77,7 @@ def check_variance(variance: Fraction) -> None:
         raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger rho or epsilon.")
 
 
-def discrete_gaussian(variance: Fraction, count: int, bits: Bits) -> npt.NDArray[np.int64]:
+def discrete_gaussian(variance: Fraction, count: int, bits: Bits) -> Integers:
     """Draw ``count`` independent integers k with P(k) proportional to exp(-k^2 / (2 variance)).
 
     The variance of the draws is a little below ``variance``, and far below where that is small.
@@ -53,7 +96,7 @@ def discrete_gaussian(variance: Fraction, count: int, bits: Bits) -> npt.NDArray
     """
     check_variance(variance)
     steps = math.isqrt(variance.numerator // variance.denominator) + 1
-    kept: list[npt.NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
+    kept: list[Integers] = [np.empty(0, dtype=np.int64)]
     missing = count
     while missing:
         candidates = discrete_laplace(Fraction(steps), missing + missing // 2 + 8, bits)
@@ -63,7 +106,7 @@ def discrete_gaussian(variance: Fraction, count: int, bits: Bits) -> npt.NDArray
     return np.concatenate(kept)
 
 
-def _accepted(candidates: npt.NDArray[np.int64], variance: Fraction, steps: int, bits: Bits) -> npt.NDArray[np.bool_]:
+def _accepted(candidates: Integers, variance: Fraction, steps: int, bits: Bits) -> npt.NDArray[np.bool_]:
     """Toss each candidate's coin; probability one needs none."""
     sizes, which = np.unique(np.abs(candidates), return_inverse=True)
     rates = [(int(size) - variance / steps) ** 2 / (2 * variance) for size in sizes]

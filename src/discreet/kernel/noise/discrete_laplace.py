@@ -7,19 +7,62 @@ takes part.
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from discreet.arrays import Integers
 from discreet.errors import BudgetError
+from discreet.guarantee import PureDP
 from discreet.kernel.bits import Bits
 from discreet.kernel.coins import Probability, coins
+from discreet.kernel.noise import check_room
 
-__all__ = ["LARGEST_SCALE", "check_scale", "discrete_laplace"]
+__all__ = ["LARGEST_SCALE", "DiscreteLaplace", "check_scale", "discrete_laplace"]
 
 LARGEST_SCALE = 2**40
 """Above this scale a draw could leave 64-bit integers; below, that has probability less than exp(-2^20)."""
+LARGEST_COUNT = 2**62
+"""Counts below this, plus noise, stay within 64-bit integers."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteLaplace:
+    """Discrete Laplace noise of one scale on every number of a statistic that one record moves by at most ``sensitivity``.
+
+    Claim:      publishing the statistic costs epsilon = sensitivity / scale. Proof: the noise of the cells is independent, so
+                for outputs z and neighbours with tables c, c' the ratio of probabilities is
+                exp(sum (|z - c'| - |z - c|) / scale) <= exp(sum |c - c'| / scale) <= exp(sensitivity / scale).
+                                                                    [Paper, Corollary 1; GUARANTEES 1.1, 2.4]
+    Requires:   neighbouring data sets give tables whose entries differ by at most ``sensitivity`` in total (the caller's
+                claim, in ``counts``); shape and scale are public.
+    Checked by: tests/audit/test_small_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+                tests/audit/test_consistent_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+                tests/unit/kernel/noise/test_discrete_laplace.py::test_the_cost_is_sensitivity_over_scale_exactly
+    """
+
+    scale: Fraction
+    sensitivity: int
+
+    @property
+    def cost(self) -> PureDP:
+        """Epsilon, exactly."""
+        return PureDP(self.sensitivity / self.scale)
+
+    def check(self, numbers: Integers) -> None:
+        """Refuse what could not be published."""
+        if type(self.sensitivity) is not int or self.sensitivity < 1:
+            raise ValueError("A release needs a sensitivity of at least one, as a whole number.")
+        if not isinstance(self.scale, Fraction) or self.scale <= 0:
+            raise ValueError("A release needs a scale greater than zero, as an exact fraction.")
+        check_scale(self.scale)
+        check_room(numbers, LARGEST_COUNT)
+
+    def draw(self, shape: tuple[int, ...], bits: Bits) -> Integers:
+        """Independent noise for every number."""
+        return discrete_laplace(self.scale, math.prod(shape), bits).reshape(shape)
 
 
 def check_scale(scale: Fraction) -> None:
@@ -33,7 +76,7 @@ def check_scale(scale: Fraction) -> None:
         raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger epsilon.")
 
 
-def discrete_laplace(scale: Fraction, count: int, bits: Bits) -> npt.NDArray[np.int64]:
+def discrete_laplace(scale: Fraction, count: int, bits: Bits) -> Integers:
     """Draw ``count`` independent integers k with P(k) = (1 - q) / (1 + q) * q^|k|, q = exp(-1 / scale).
 
     Claim:      the draws follow this law exactly, given uniform bits. Proof: let G = sum_i B_i 2^i with independent digits
@@ -47,18 +90,17 @@ def discrete_laplace(scale: Fraction, count: int, bits: Bits) -> npt.NDArray[np.
                 tests/unit/kernel/test_coins.py::test_coins_agree_with_the_exact_probability_bit_by_bit
     """
     check_scale(scale)
-    return _geometric(scale, count, bits) - _geometric(scale, count, bits)
-
-
-def _geometric(scale: Fraction, count: int, bits: Bits) -> npt.NDArray[np.int64]:
-    """Draw integers g >= 0 with P(g) = (1 - q) q^g, q = exp(-1 / scale)."""
-    places = (
-        12 * scale.numerator // scale.denominator
-    ).bit_length()  # leaves q^(2^places) < exp(-12): hardly ever more digits
-    total = np.zeros(count, dtype=np.int64)
-    for place in range(places):
-        total += coins(Probability(1, 2**place / scale), count, bits).astype(np.int64) << place
+    places = (12 * scale.numerator // scale.denominator).bit_length()  # q^(2^places) < exp(-12): hardly ever more digits
+    digits = [Probability(1, 2**place / scale) for place in range(places)]
     rest = Probability(0, 2**places / scale)
+    return _geometric(digits, rest, count, bits) - _geometric(digits, rest, count, bits)
+
+
+def _geometric(digits: list[Probability], rest: Probability, count: int, bits: Bits) -> Integers:
+    """Draw integers g >= 0 with P(g) = (1 - q) q^g, from the probabilities of their digits and of there being more."""
+    total, places = np.zeros(count, dtype=np.int64), len(digits)
+    for place, digit in enumerate(digits):
+        total += coins(digit, count, bits).astype(np.int64) << place
     for index in np.flatnonzero(coins(rest, count, bits)):
         above = 1
         while coins(rest, 1, bits)[0]:

@@ -7,25 +7,72 @@ point takes part.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from discreet.arrays import Integers
+from discreet.balls import ball
 from discreet.errors import BudgetError
+from discreet.guarantee import PureDP
 from discreet.kernel.bits import Bits
+from discreet.kernel.exact import Uniform, gamma, rounded
+from discreet.kernel.noise import check_room
 from discreet.kernel.noise.body import Body, Interval, Product, Sum
-from discreet.kernel.uniforms import FIRST_BYTES, Uniforms, rounded
 
 if TYPE_CHECKING:
     from flint import arb
 
-__all__ = ["LARGEST_DIMENSION", "LARGEST_NOISE_SCALE", "check_knorm", "knorm_noise", "knorm_vector"]
+__all__ = ["LARGEST_DIMENSION", "LARGEST_NOISE_SCALE", "KNorm", "check_knorm", "knorm_noise", "knorm_vector"]
 
 LARGEST_NOISE_SCALE = 2**40
 """Above this scale, times the widest half width, a draw could leave 64-bit integers; see ``check_knorm``."""
 LARGEST_DIMENSION = 2**20
+_LARGEST_NUMBER = 2**61
+
+
+@dataclass(frozen=True, slots=True)
+class KNorm:
+    """Rounded noise of density proportional to exp(-norm / scale), scale = sensitivity / epsilon, in the norm of a body.
+
+    Claim:      publishing the statistic costs epsilon. Proof: the density of the statistic at an output moves by a factor of
+                at most exp(norm(c - c') / scale) <= exp(epsilon) between neighbours. Rounding is post-processing, and
+                round(c + z) = c + round(z) for integers c.                                       [GUARANTEES 10, 11]
+    Requires:   neighbouring data sets move the statistic by at most ``sensitivity`` in the norm of the body (the caller's
+                claim, in ``counts``); body, sensitivity and epsilon are public.
+    Checked by: tests/audit/test_knorm_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+                tests/unit/kernel/test_publish.py::test_shares_of_more_than_epsilon_are_refused_before_the_charge
+    """
+
+    body: Body
+    sensitivity: Fraction
+    epsilon: Fraction
+
+    @property
+    def scale(self) -> Fraction:
+        """The scale of the noise's norm."""
+        return self.sensitivity / self.epsilon
+
+    @property
+    def cost(self) -> PureDP:
+        """The given epsilon."""
+        return PureDP(self.epsilon)
+
+    def check(self, numbers: Integers) -> None:
+        """Refuse what could not be published."""
+        if any(not isinstance(each, Fraction) or each <= 0 for each in (self.sensitivity, self.epsilon)):
+            raise ValueError("A release needs a sensitivity and an epsilon greater than zero, as exact fractions.")
+        if numbers.shape != (self.body.dimension,):
+            raise ValueError("A release needs one 64-bit integer for each coordinate of the body.")
+        check_knorm(self.body, self.scale)
+        check_room(numbers, _LARGEST_NUMBER)
+
+    def draw(self, shape: tuple[int, ...], bits: Bits) -> Integers:
+        """Noise for the whole statistic, by one radius."""
+        return knorm_noise(self.body, self.scale, 1, bits).reshape(shape)
 
 
 def check_knorm(body: Body, scale: Fraction) -> None:
@@ -43,7 +90,7 @@ def check_knorm(body: Body, scale: Fraction) -> None:
         raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger epsilon.")
 
 
-def knorm_noise(body: Body, scale: Fraction, count: int, bits: Bits) -> npt.NDArray[np.int64]:
+def knorm_noise(body: Body, scale: Fraction, count: int, bits: Bits) -> Integers:
     """Draw ``count`` independent vectors round(z), z with density proportional to exp(-norm(z) / scale); one in each row.
 
     Claim:      the rows follow this law exactly, given uniform bits, and round(z + c) = round(z) + c for integers c: integer
@@ -64,14 +111,8 @@ def knorm_noise(body: Body, scale: Fraction, count: int, bits: Bits) -> npt.NDAr
                 tests/unit/kernel/noise/test_knorm.py::test_an_open_rounding_draws_more_bits_of_the_same_numbers
     """
     check_knorm(body, scale)
-    needed = _uniforms_of(body) + body.dimension + 1
-    width = needed * FIRST_BYTES
-    known = bits.read(count * width)
-    drawn = np.empty((count, body.dimension), dtype=np.int64)
-    for row in range(count):
-        block = known[row * width : (row + 1) * width]
-        drawn[row] = rounded(needed, lambda uniforms: _noise(body, scale, uniforms), block, bits)
-    return drawn
+    drawn = [knorm_vector(body, scale, bits) for _ in range(count)]
+    return np.array(drawn, dtype=np.int64).reshape(count, body.dimension)
 
 
 def knorm_vector(body: Body, scale: Fraction, bits: Bits) -> list[int]:
@@ -84,14 +125,12 @@ def knorm_vector(body: Body, scale: Fraction, bits: Bits) -> list[int]:
     if scale <= 0:
         raise ValueError("Noise needs a scale greater than zero.")
     needed = _uniforms_of(body) + body.dimension + 1
-    return rounded(needed, lambda uniforms: _noise(body, scale, uniforms), bits.read(needed * FIRST_BYTES), bits)
+    return rounded(needed, lambda uniforms: _noise(body, scale, uniforms), bits)
 
 
-def _noise(body: Body, scale: Fraction, uniforms: Uniforms) -> list[arb]:
+def _noise(body: Body, scale: Fraction, uniforms: Iterator[Uniform]) -> list[arb]:
     """The real noise that the uniform numbers lead to."""
-    from flint import arb, fmpq
-
-    radius = uniforms.gamma(body.dimension + 1) * arb(fmpq(scale.numerator, scale.denominator))
+    radius = gamma(body.dimension + 1, uniforms) * ball(scale)
     return [radius * value for value in _uniform_point(body, uniforms)[0]]
 
 
@@ -105,10 +144,10 @@ def _uniforms_of(body: Body) -> int:
     return inside + 1 + sum(part.dimension + 1 for part in body.parts if not isinstance(part, Interval))
 
 
-def _uniform_point(body: Body, uniforms: Uniforms) -> tuple[list[arb], arb]:
+def _uniform_point(body: Body, uniforms: Iterator[Uniform]) -> tuple[list[arb], arb]:
     """A uniform point of the body, and its norm."""
     if isinstance(body, Interval):
-        value = uniforms.signed()
+        value = next(uniforms).signed()
         return [_times(value, body.half_width)], abs(value)
     drawn = [_spread(part, uniforms) if isinstance(body, Sum) else _uniform_point(part, uniforms) for part in body.parts]
     norms = [norm for _, norm in drawn]
@@ -118,23 +157,21 @@ def _uniform_point(body: Body, uniforms: Uniforms) -> tuple[list[arb], arb]:
             largest = largest.max(norm)
         return [value for point, _ in drawn for value in point], largest
     total = sum(norms[1:], norms[0])
-    shrink = 1 / (total + uniforms.gamma(1))
+    shrink = 1 / (total + gamma(1, uniforms))
     return [value * shrink for point, _ in drawn for value in point], total * shrink
 
 
-def _spread(part: Body, uniforms: Uniforms) -> tuple[list[arb], arb]:
+def _spread(part: Body, uniforms: Iterator[Uniform]) -> tuple[list[arb], arb]:
     """A point with density proportional to exp(-norm), and its norm. In one dimension: an exponential with a sign."""
     if isinstance(part, Interval):
-        value = uniforms.signed()
+        value = next(uniforms).signed()
         size = -abs(value).log()
         return [_times(size * value.sgn(), part.half_width)], size
-    radius = uniforms.gamma(part.dimension + 1)
+    radius = gamma(part.dimension + 1, uniforms)
     point, norm = _uniform_point(part, uniforms)
     return [value * radius for value in point], norm * radius
 
 
 def _times(value: arb, factor: Fraction) -> arb:
     """The product with an exact fraction; one is not worth a multiplication."""
-    from flint import fmpq
-
-    return value if factor == 1 else value * fmpq(factor.numerator, factor.denominator)
+    return value if factor == 1 else value * ball(factor)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from discreet.balls import ball
 from discreet.kernel.bits import Bits
-from discreet.kernel.uniforms import FIRST_BYTES, Uniforms, rounded
+from discreet.kernel.exact import Uniform, normals, rounded
 
 if TYPE_CHECKING:
     from flint import arb
@@ -31,12 +32,10 @@ def rounded_gaussian(variances: Sequence[Fraction], bits: Bits) -> list[int]:
     if not variances or min(variances) <= 0:
         raise ValueError("Gaussian noise needs variances greater than zero.")
     needed = len(variances) + len(variances) % 2
-    return rounded(needed, lambda uniforms: _noise(variances, uniforms), bits.read(needed * FIRST_BYTES), bits)
+    return rounded(needed, lambda uniforms: _noise(variances, uniforms), bits)
 
 
-def _noise(variances: Sequence[Fraction], uniforms: Uniforms) -> list[arb]:
-    from flint import arb, fmpq
-
-    normals = [normal for _ in range((len(variances) + 1) // 2) for normal in uniforms.normals()]
-    deviations = {each: arb(fmpq(each.numerator, each.denominator)).sqrt() for each in set(variances)}
-    return [normal * deviations[variance] for normal, variance in zip(normals, variances, strict=False)]
+def _noise(variances: Sequence[Fraction], uniforms: Iterator[Uniform]) -> list[arb]:
+    deviations = {each: ball(each).sqrt() for each in set(variances)}
+    drawn = normals(len(variances), uniforms)
+    return [normal * deviations[variance] for normal, variance in zip(drawn, variances, strict=True)]

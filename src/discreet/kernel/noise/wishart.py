@@ -7,11 +7,13 @@ not for the number of entries.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from discreet.balls import ball
 from discreet.kernel.bits import Bits
-from discreet.kernel.uniforms import FIRST_BYTES, Uniforms, rounded
+from discreet.kernel.exact import Uniform, normals, rounded
 
 if TYPE_CHECKING:
     from flint import arb, arb_mat
@@ -44,22 +46,19 @@ def wishart_difference(size: int, scale: Fraction, bits: Bits) -> list[int]:
     if size < 1 or scale <= 0:
         raise ValueError("Noise for outer products needs a size and a scale greater than zero.")
     needed = 2 * size * (size + 1)  # both matrices take size (size + 1) normals, and every pair of normals two uniforms
-    return rounded(needed, lambda uniforms: _noise(size, scale, uniforms), bits.read(needed * FIRST_BYTES), bits)
+    return rounded(needed, lambda uniforms: _noise(size, scale, uniforms), bits)
 
 
-def _noise(size: int, scale: Fraction, uniforms: Uniforms) -> list[arb]:
+def _noise(size: int, scale: Fraction, uniforms: Iterator[Uniform]) -> list[arb]:
     """The upper triangle of P - Q."""
-    from flint import arb, fmpq
-
     added, taken = _normals(size, uniforms), _normals(size, uniforms)
     difference = added * added.transpose() - taken * taken.transpose()
-    half = arb(fmpq(scale.numerator, 2 * scale.denominator))
+    half = ball(scale / 2)
     return [difference[row, column] * half for row in range(size) for column in range(row, size)]
 
 
-def _normals(size: int, uniforms: Uniforms) -> arb_mat:
+def _normals(size: int, uniforms: Iterator[Uniform]) -> arb_mat:
     """A matrix of independent standard normals with one column more than rows."""
     from flint import arb_mat
 
-    drawn = [normal for _ in range(size * (size + 1) // 2) for normal in uniforms.normals()]
-    return arb_mat(size, size + 1, drawn)
+    return arb_mat(size, size + 1, normals(size * (size + 1), uniforms))

@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats
-from discreet.measure.needs import Measured, needs
+from discreet.measure.measurement import Margin, Statistic
+from discreet.measure.needs import needs
 from discreet.model.network import Network
 
 __all__ = ["BlockSearch", "Layout"]
@@ -54,7 +55,7 @@ class BlockSearch:
             (place, child) for place, parents in enumerate(children) for child in children[parents]
         ]
         levels = needed.levels
-        self.information: Any = needed.information([_measured(self.groups[at], child, levels) for at, child in self.parts])
+        self.information: Any = needed.information([_asked(self.groups[at], child, levels) for at, child in self.parts])
         self._transposed = self.information.T.tocsr()
         self._cost = needed.cost
         self._group = np.array([place for place, _ in self.parts])
@@ -203,7 +204,7 @@ def _better(one: Layout, other: Layout) -> Layout:
     return other if other.error < one.error * _GAIN else one
 
 
-def _measured(parents: tuple[str, ...], child: str | None, levels: Any) -> Measured:
+def _asked(parents: tuple[str, ...], child: str | None, levels: Mapping[str, int]) -> Margin:
     if child is None:
-        return Measured(parents)
-    return Measured((*parents, child), through=child if levels[child] == 2 else None)
+        return Margin(parents)
+    return Margin((*parents, child), Statistic.CONTRAST if levels[child] == 2 else Statistic.COUNTS)

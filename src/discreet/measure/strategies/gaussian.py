@@ -7,9 +7,6 @@ by a fixed-point iteration, from the graph alone. Variances are proportional to 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -18,18 +15,12 @@ from typing import Any
 import numpy as np
 
 from discreet.arrays import Floats
-from discreet.measure.cell_noise import CellNoise
-from discreet.measure.needs import Measured, Needs, check_width, needs
+from discreet.measure.laws import GaussianNoise
+from discreet.measure.measurement import Margin, Measurement, Statistic
+from discreet.measure.needs import Needs, check_width, needs
 from discreet.model.network import Network
 
-__all__ = [
-    "MARGIN_COST",
-    "Margin",
-    "gaussian_variance",
-    "gaussian_cell_noise",
-    "optimal_margins",
-    "standard_deviation",
-]
+__all__ = ["MARGIN_COST", "gaussian_measurements"]
 
 MARGIN_COST = 1
 """Rho of a margin times the variance parameter of its noise: squared Euclidean distance 2, divided by 2."""
@@ -39,27 +30,20 @@ _PLACES = 24
 _ITERATIONS, _CLOSE, _NEGLIGIBLE = 400, 1.002, 1e-4
 
 
-@dataclass(frozen=True, slots=True)
-class Margin:
-    """A margin that is measured: its nodes, in the order of the network, and the variance parameter of its noise."""
+def gaussian_measurements(network: Network, rho: Fraction) -> tuple[Measurement, ...]:
+    """Which margins are measured and how well; the nodes of each in the order of the network.
 
-    nodes: tuple[str, ...]
-    variance: Fraction
-
-
-def optimal_margins(network: Network, rho: Fraction) -> tuple[Margin, ...]:
-    """Which margins are measured and how well.
-
-    Claim:      sum of 1 / variance over the margins is exactly rho; every family's table can be recovered. The split is within
-                a few thousandths of the best one over all candidate margins: for the convex error f with slopes g, no split of
-                the same rho is better than 2 f - max g, where the iteration stops.                         [GUARANTEES 7.2]
+    Claim:      sum of 1 / parameter over the margins is exactly rho; every family's table can be recovered. The split is
+                within a few thousandths of the best one over all candidate margins: for the convex error f with slopes g, no
+                split of the same rho is better than 2 f - max g, where the iteration stops.             [GUARANTEES 7.2]
     Requires:   rho > 0; families of at most 16 nodes (checked here).
     Checked by: tests/unit/measure/strategies/test_gaussian_strategy.py::test_costs_sum_to_rho_exactly
                 tests/unit/measure/strategies/test_gaussian_strategy.py::test_no_other_split_is_better
     """
     split = _split(network)
     total = sum(share for _, share in split)
-    return tuple(Margin(nodes, MARGIN_COST * total / (rho * share)) for nodes, share in split)
+    laws = ((nodes, GaussianNoise(MARGIN_COST * total / (rho * share))) for nodes, share in split)
+    return tuple(Measurement(nodes, Statistic.COUNTS, law) for nodes, law in laws)
 
 
 @lru_cache(maxsize=16)
@@ -67,7 +51,7 @@ def _split(network: Network) -> tuple[tuple[tuple[str, ...], int], ...]:
     """Margins with whole numbers as shares of rho."""
     check_width(network)
     needed, candidates = needs(network), _candidates(network)
-    information = needed.information([Measured(nodes) for nodes in candidates])
+    information = needed.information([Margin(nodes) for nodes in candidates])
     maximal = np.arange(len(network.maximal_families))
     best, error = _best_shares(needed, information)
     kept = np.flatnonzero(best > _NEGLIGIBLE * best.max())
@@ -102,42 +86,3 @@ def _best_shares(needed: Needs, information: Any) -> tuple[Floats, float]:
         share = share * np.sqrt(slope)
         share = share / share.sum()
     return np.asarray(share), float((needed.cost / (information @ share)).sum())
-
-
-@lru_cache(maxsize=4096)
-def gaussian_variance(parameter: Fraction) -> float:
-    """The variance of the discrete Gaussian law with this variance parameter.
-
-    Claim:      sum k^2 exp(-k^2 / (2 v)) / sum exp(-k^2 / (2 v)): v itself, to many digits, from v = 4 on, and less below.
-    Requires:   parameter > 0.
-    Checked by: tests/unit/measure/strategies/test_gaussian_strategy.py::test_the_variance_is_that_of_the_law
-    """
-    if parameter >= 4:
-        return float(parameter)
-    squares = np.arange(1, 41, dtype=float) ** 2
-    weights = np.exp(-squares / (2 * float(parameter)))
-    return max(float(2 * (squares * weights).sum() / (1 + 2 * weights.sum())), 1e-200)
-
-
-def gaussian_cell_noise(network: Network, margins: Sequence[Margin]) -> dict[str, CellNoise]:
-    """The variances of cells and of totals of parent configurations after fusion, by the node of the family.
-
-    Claim:      as in ``needs``, with the information on a residual summed over the margins that contain it.
-                                                                                        [GUARANTEES 1.1, 7.2]
-    Requires:   margins from which every family can be recovered, as those of ``optimal_margins``.
-    Checked by: tests/unit/measure/strategies/test_gaussian_strategy.py::test_a_simulated_release_has_the_predicted_error
-    """
-    needed = needs(network)
-    weights = np.array([1 / gaussian_variance(margin.variance) for margin in margins])
-    information = needed.information([Measured(margin.nodes) for margin in margins]) @ weights
-    return needed.cell_noise(network, 1 / information)
-
-
-def standard_deviation(variance: Fraction) -> Fraction:
-    """The root of a variance, to three places.
-
-    Claim:      never below the root.
-    Requires:   variance > 0.
-    Checked by: tests/unit/measure/strategies/test_gaussian_strategy.py::test_the_variance_is_that_of_the_law
-    """
-    return Fraction(math.isqrt(math.ceil(variance * 10**6)) + 1, 1000)

@@ -1,4 +1,4 @@
-"""K-norm noise by parent configuration on paper: layout, variance of the noise, error of the cells after least squares.
+"""K-norm noise by parent configuration on paper: which numbers are measured, and which of them share a radius.
 
 All of it depends on the graph and epsilon alone.
 """
@@ -11,19 +11,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from discreet.measure.cell_noise import CellNoise
-from discreet.measure.needs import Measured, check_width, needs
+from discreet.measure.blocks import Bundle, Group
+from discreet.measure.laws import KNormNoise
+from discreet.measure.measurement import Measurement, Statistic
+from discreet.measure.needs import check_width
 from discreet.measure.strategies.block_search import BlockSearch
-from discreet.measure.strategies.blocks import Bundle, Group
 from discreet.model.network import Network
 
-__all__ = ["coordinate_variance", "knorm_cell_noise", "measured_parts", "optimal_bundles"]
+__all__ = ["bundles_of", "knorm_measurements", "optimal_bundles"]
 
 _PLACES = 24
 """Binary places of a share: the split is near the best one, and exact as a split."""
-_SMOOTH = 4.0
-"""From this variance on, rounding to integers adds 1/12 to it, to many digits."""
-_GRID = (240, 120)
 
 
 def optimal_bundles(network: Network, epsilon: Fraction) -> tuple[Bundle, ...]:
@@ -64,70 +62,31 @@ def _group(network: Network, parents: tuple[str, ...], parts: Sequence[str | Non
     return Group(parents, sizes[0], None in parts, children, sizes[1])
 
 
-@lru_cache(maxsize=4096)
-def coordinate_variance(scale: Fraction, bundle: int, group: int, width: int, part: int) -> float:
-    """Variance of one rounded coordinate of a part, given the dimensions of its bundle, its group, its block and itself.
+def knorm_measurements(bundles: Sequence[Bundle]) -> tuple[Measurement, ...]:
+    """Every measured part, bundle by bundle and group by group in the order of ``Group.parts``.
 
-    Claim:      before rounding it is scale^2 (D + 1)(D + 2) (m + 1)(m + 2) / ((G + 1)(G + 2)) 2 / ((p + 1)(p + 2)) for
-                dimensions D, G, m, p. Proof: the noise is r u, r of the Gamma law of shape D + 1 and u uniform in the product
-                of the groups' bodies. A block of a uniform point of its group's body is t w with w uniform in the block's body
-                and t of the law Beta(m + 1, G - m), by the laws of the norms; a coordinate of a uniform point of an L1 ball of
-                p dimensions has the law Beta(1, p) with a sign. The second moments of these laws multiply to the claim.
-                Rounding adds 1/12 where the law is smooth; where it is not, the sum over the rounded law is computed.
-                Coordinates are uncorrelated, because the law stays the same when one changes its sign.    [GUARANTEES 10]
-    Requires:   scale > 0; D >= G >= m >= p >= 1.
-    Checked by: tests/unit/measure/strategies/test_knorm_strategy.py::test_simulated_noise_has_the_predicted_variance
-    """
-    spread = (bundle + 1) * (bundle + 2) * (width + 1) * (width + 2) / ((group + 1) * (group + 2))
-    ideal = float(scale) ** 2 * spread * 2 / ((part + 1) * (part + 2))
-    return ideal + (1 / 12 if ideal >= _SMOOTH else _rounding(float(scale), bundle, group, width, part))
-
-
-def _rounding(scale: float, bundle: int, group: int, width: int, part: int) -> float:
-    """How much rounding changes the variance of small noise: E round(z)^2 - E z^2 on a grid of quantiles of r t."""
-    from scipy.stats import beta, gamma
-
-    radii = gamma.ppf((np.arange(_GRID[0]) + 0.5) / _GRID[0], bundle + 1)
-    if group > width:
-        inner = beta.ppf((np.arange(_GRID[1]) + 0.5) / _GRID[1], width + 1, group - width)
-        radii = np.multiply.outer(radii, inner).ravel()
-    radii = scale * radii
-    rounded, place = 0.0, 1
-    while (beyond := np.maximum(1 - (place - 0.5) / radii, 0) ** part).any():
-        rounded += (2 * place - 1) * float(beyond.mean())
-        place += 1
-    return rounded - float((radii**2).mean()) * 2 / ((part + 1) * (part + 2))
-
-
-def measured_parts(bundles: Sequence[Bundle]) -> list[tuple[Measured, float]]:
-    """Every measured part, bundle by bundle and group by group in the order of ``Group.parts``, and its variance.
-
-    Claim:      the variances are those of ``coordinate_variance``; never quite zero, so that they can be weights.
+    Claim:      a count of each configuration of the parents, if it is measured; then for each child a contrast, if it has two
+                levels, or else the counts of its levels.
     Requires:   nothing.
-    Checked by: tests/unit/measure/strategies/test_knorm_strategy.py::test_a_simulated_release_has_the_predicted_error
+    Checked by: tests/property/test_blocks.py::test_blocks_equal_a_sum_over_records
     """
     found = []
     for bundle in bundles:
-        for group in bundle.groups:
-            tables = [Measured(group.parents)] * group.counted + [
-                Measured((*group.parents, child), child if levels == 2 else None)
+        for place, group in enumerate(bundle.groups):
+            asked = [(group.parents, Statistic.COUNTS)] * group.counted + [
+                ((*group.parents, child), Statistic.CONTRAST if levels == 2 else Statistic.COUNTS)
                 for child, levels in zip(group.children, group.child_levels, strict=True)
             ]
-            for table, part in zip(tables, group.parts, strict=True):
-                variance = coordinate_variance(bundle.scale, bundle.dimension, group.dimension, group.width, part)
-                found.append((table, max(variance, 1e-200)))
-    return found
+            for part, (nodes, statistic) in enumerate(asked):
+                found.append(Measurement(nodes, statistic, KNormNoise(bundle, place, part)))
+    return tuple(found)
 
 
-def knorm_cell_noise(network: Network, bundles: Sequence[Bundle]) -> dict[str, CellNoise]:
-    """The variances of cells and of totals of parent configurations after fusion, by the node of the family.
+def bundles_of(measurements: Sequence[Measurement]) -> tuple[Bundle, ...]:
+    """The bundles of measurements with K-norm noise, each once.
 
-    Claim:      as in ``needs``, with the information on a residual summed over the parts that measure it. A signed difference
-                u of a binary child measures the sets that contain the child like a table with cells of variance Var(u) / 2.
-                                                                                                   [GUARANTEES 1.1, 10]
-    Requires:   bundles from which every family can be recovered, as those of ``optimal_bundles``.
-    Checked by: tests/unit/measure/strategies/test_knorm_strategy.py::test_a_simulated_release_has_the_predicted_error
+    Claim:      the inverse of ``knorm_measurements``.
+    Requires:   nothing.
+    Checked by: tests/unit/measure/strategies/test_knorm_strategy.py::test_bundles_come_back_from_their_measurements
     """
-    needed, parts = needs(network), measured_parts(bundles)
-    information = needed.information([table for table, _ in parts]) @ np.array([1 / variance for _, variance in parts])
-    return needed.cell_noise(network, 1 / information)
+    return tuple(dict.fromkeys(each.law.bundle for each in measurements if isinstance(each.law, KNormNoise)))

@@ -8,22 +8,23 @@ class alone may have the weight of all features together, for nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice, product
 
 from discreet.errors import ModelError
-from discreet.measure.cell_noise import CellNoise
-from discreet.measure.strategies.laplace import noise_variance
+from discreet.measure.laws import WeightedNoise
+from discreet.measure.measurement import Measurement, Statistic
 from discreet.measure.strategies.odd_weight import largest_odd_weight
 from discreet.measure.strategies.parity_optimum import optimum
 from discreet.measure.strategies.parity_sensitivity import parity_sensitivity
 from discreet.measure.subsets import subsets
 from discreet.model.network import Family, Network
 
-__all__ = ["ParityWeights", "Weights", "parity_cell_noise", "parity_weights"]
+__all__ = ["ParityWeights", "Weights", "parity_weights"]
 
 _FINEST = 2**10
 """Weights are whole numbers up to this one: fine enough to lose nothing, coarse enough that many counts share a scale."""
@@ -61,6 +62,19 @@ class ParityWeights:
         """The scale of the noise on every odd count."""
         return {gamma: self.sensitivity / (epsilon * weight) for gamma, weight in self.weights.items()}
 
+    def measurements(self, network: Network, epsilon: Fraction) -> tuple[Measurement, ...]:
+        """Every odd count with its noise, the sets in the order in which the network's maximal families have them."""
+        order = {node: place for place, node in enumerate(network.nodes)}
+        sets = {gamma: None for family in network.maximal_families for gamma in _in_order(family.members)}
+        return tuple(
+            Measurement(
+                tuple(sorted(gamma, key=order.__getitem__)),
+                Statistic.PARITY,
+                WeightedNoise(self.weights[gamma], self.sensitivity, epsilon),
+            )
+            for gamma in sets
+        )
+
 
 @lru_cache(maxsize=64)
 def parity_weights(network: Network, weights: Weights = Weights.OPTIMAL) -> ParityWeights:
@@ -89,23 +103,10 @@ def parity_weights(network: Network, weights: Weights = Weights.OPTIMAL) -> Pari
     return best if variance(best) <= _WORTH_IT * variance(equal) else equal
 
 
-def parity_cell_noise(network: Network, scales: Mapping[frozenset[str], Fraction]) -> dict[str, CellNoise]:
-    """The variances of the cells of every family before repair, by the node of the family.
-
-    Claim:      a cell of s binary nodes is 2^-s sum_g +-phi_g, and phi_g = rows - 2 odd_g: its variance is
-                4^-s sum over non-empty g of 4 Var_g; the total of a parent configuration likewise with the parents alone.
-    Requires:   independent discrete Laplace noise of these scales, none on the number of records.
-    Checked by: tests/unit/measure/strategies/test_parity_weights.py::test_a_simulation_has_the_predicted_variances
-    """
-    variances = {gamma: 4 * noise_variance(scale) for gamma, scale in scales.items()}
-    return {
-        family.node: CellNoise(_variance(family.members, variances), _variance(family.parents, variances))
-        for family in network.families
-    }
-
-
-def _variance(members: tuple[str, ...], variances: Mapping[frozenset[str], float]) -> float:
-    return math.fsum(variances[gamma] for gamma in subsets(members)) * 0.25 ** len(members)
+def _in_order(members: tuple[str, ...]) -> Iterator[frozenset[str]]:
+    """The non-empty sets of these nodes in the order of the cells of their table."""
+    for chosen in islice(product((False, True), repeat=len(members)), 1, None):
+        yield frozenset(node for node, inside in zip(members, chosen, strict=True) if inside)
 
 
 def _importance(network: Network) -> dict[frozenset[str], float]:

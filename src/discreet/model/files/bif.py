@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from discreet.errors import FormatError, ModelError
 from discreet.model.files.bif_parser import parse_blocks
-from discreet.model.files.strict_json import decode_text, read_limited, shown
+from discreet.model.files.strict_json import decode_text, read_limited, show_text
 from discreet.model.network import Family, Network
-from discreet.model.probability import ProbabilityTable, checked_tables
+from discreet.model.probability import ProbabilityTable, check_tables
 
 __all__ = ["format_bif", "parse_bif", "parse_bif_network", "read_bif"]
 
@@ -34,7 +34,7 @@ def parse_bif(text: str) -> tuple[Network, dict[str, ProbabilityTable]]:
     network, tables = parse_blocks(text)
     missing = [node for node in network.nodes if node not in tables]
     if missing:
-        raise FormatError(f"There are no probabilities for {shown(missing[0])}; read the network alone, or add them.")
+        raise FormatError(f"There are no probabilities for {show_text(missing[0])}; read the network alone, or add them.")
     return network, tables
 
 
@@ -45,7 +45,7 @@ def parse_bif_network(text: str) -> Network:
 
 def format_bif(network: Network, tables: Mapping[str, npt.ArrayLike] | None = None) -> str:
     """Write a network as BIF text, with its probabilities where they are given."""
-    checked = _checked(network, tables)
+    checked = _check_tables(network, tables)
     lines = ["network unknown {", "}"]
     for variable in network.variables:
         levels = ", ".join(_word(level) for level in variable.levels)
@@ -59,11 +59,11 @@ def format_bif(network: Network, tables: Mapping[str, npt.ArrayLike] | None = No
     return "\n".join(lines) + "\n"
 
 
-def _checked(network: Network, tables: Mapping[str, npt.ArrayLike] | None) -> dict[str, ProbabilityTable]:
+def _check_tables(network: Network, tables: Mapping[str, npt.ArrayLike] | None) -> dict[str, ProbabilityTable]:
     if tables is None:
         return {}
     try:
-        return checked_tables(network, tables)
+        return check_tables(network, tables)
     except ModelError as error:
         raise FormatError(f"The tables cannot be written. {error}") from None
 
@@ -85,6 +85,6 @@ def _word(name: str) -> str:
     if _BARE.fullmatch(name):
         return name
     if "\n" in name:
-        raise FormatError(f"BIF cannot hold {shown(name)}, which has more than one line; write a .json file instead.")
+        raise FormatError(f"BIF cannot hold {show_text(name)}, which has more than one line; write a .json file instead.")
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

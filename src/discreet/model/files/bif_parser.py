@@ -17,9 +17,9 @@ import numpy as np
 
 from discreet.errors import FormatError, ModelError, suggestion
 from discreet.model.files.bif_scanner import Scanner
-from discreet.model.files.strict_json import shown
+from discreet.model.files.strict_json import show_text
 from discreet.model.network import Network
-from discreet.model.probability import ProbabilityTable, checked_probabilities, name_configuration
+from discreet.model.probability import ProbabilityTable, check_probabilities, name_configuration
 from discreet.model.variable import Variable
 
 __all__ = ["parse_blocks"]
@@ -74,7 +74,7 @@ def _read_variable(scanner: Scanner, known: Mapping[str, Variable]) -> Variable:
     name = " ".join(word for group in scanner.groups("{", "after the name of the variable") for word in group)
     scanner.advance()
     if name in known:
-        scanner.refuse(f"the variable {shown(name)} is declared twice; keep one.", start)
+        scanner.refuse(f"the variable {show_text(name)} is declared twice; keep one.", start)
     levels: list[str] | None = None
     while not scanner.take("}"):
         if scanner.take("property"):
@@ -144,7 +144,7 @@ def _resolve_headers(
             scanner.refuse("expected one node, then '|' and its parents.", block.header)
         node, *parents = [*names, *given]
         if node in found:
-            scanner.refuse(f"the probabilities of {shown(node)} are given twice; keep one block.", block.header)
+            scanner.refuse(f"the probabilities of {show_text(node)} are given twice; keep one block.", block.header)
         found[node] = (parents, block.content)
     return found
 
@@ -159,7 +159,7 @@ def _resolve_names(scanner: Scanner, variables: Mapping[str, Variable], groups: 
             continue
         for word in group:
             if word not in variables:
-                scanner.refuse(f"there is no variable {shown(word)}.{suggestion(word, variables)}", start)
+                scanner.refuse(f"there is no variable {show_text(word)}.{suggestion(word, variables)}", start)
         names.extend(group)
     return names
 
@@ -194,40 +194,40 @@ class _TableReader:
             elif scanner.take("("):
                 self._read_row()
             else:
-                scanner.fail(f"'table', 'default', '(' or '}}' in the probabilities of {shown(self._family.node)}")
+                scanner.fail(f"'table', 'default', '(' or '}}' in the probabilities of {show_text(self._family.node)}")
         if self._default is None and not self._filled.any():
             return None
         self._complete(start)
         try:
-            return checked_probabilities(self._network, self._family.node, self._table)
+            return check_probabilities(self._network, self._family.node, self._table)
         except ModelError as error:
             scanner.refuse(str(error), start)
 
     def _read_all(self) -> None:
         if self._filled.any():
             self._twice(self._scanner.start)
-        values = self._scanner.numbers(self._family.cells, f"in the table of {shown(self._family.node)}")
+        values = self._scanner.numbers(self._family.cells, f"in the table of {show_text(self._family.node)}")
         self._table[:] = np.reshape(values, (self._family.levels, self._family.configurations)).T
         self._filled[:] = True
 
     def _read_default(self) -> None:
         if self._default is not None:
             self._twice(self._scanner.start)
-        self._default = self._scanner.numbers(self._family.levels, f"in the default row of {shown(self._family.node)}")
+        self._default = self._scanner.numbers(self._family.levels, f"in the default row of {show_text(self._family.node)}")
 
     def _read_row(self) -> None:
         scanner, start = self._scanner, self._scanner.start
         levels = _words(scanner.groups(")", "after the levels of the parents"), len(self._indices))
         if levels is None:
-            scanner.refuse(f"a row of {shown(self._family.node)} must name one level for each of its parents.", start)
+            scanner.refuse(f"a row of {show_text(self._family.node)} must name one level for each of its parents.", start)
         row = 0
         for level, indices in zip(levels, self._indices, strict=True):
             if level not in indices:
-                scanner.refuse(f"{shown(level)} is not a level of the parent.{suggestion(level, indices)}", start)
+                scanner.refuse(f"{show_text(level)} is not a level of the parent.{suggestion(level, indices)}", start)
             row = row * len(indices) + indices[level]
         if self._filled[row]:
             self._twice(start)
-        self._table[row] = scanner.numbers(self._family.levels, f"in a row of {shown(self._family.node)}")
+        self._table[row] = scanner.numbers(self._family.levels, f"in a row of {show_text(self._family.node)}")
         self._filled[row] = True
 
     def _complete(self, start: int) -> None:
@@ -235,7 +235,7 @@ class _TableReader:
             self._table[~self._filled] = self._default
         elif not self._filled.all():
             where = name_configuration(self._network, self._family, int(self._filled.argmin()))
-            self._scanner.refuse(f"{shown(self._family.node)} has no probabilities for the configuration {where}.", start)
+            self._scanner.refuse(f"{show_text(self._family.node)} has no probabilities for the configuration {where}.", start)
 
     def _twice(self, start: int) -> NoReturn:
-        self._scanner.refuse(f"probabilities of {shown(self._family.node)} are given twice; keep one.", start)
+        self._scanner.refuse(f"probabilities of {show_text(self._family.node)} are given twice; keep one.", start)

@@ -6,7 +6,7 @@ import re
 from typing import NoReturn, final
 
 from discreet.errors import FormatError
-from discreet.model.files.strict_json import shown
+from discreet.model.files.strict_json import show_text
 from discreet.model.variable import LENGTH_LIMIT
 
 __all__ = ["Scanner"]
@@ -67,7 +67,7 @@ class Scanner:
 
     def fail(self, expected: str) -> NoReturn:
         """Refuse the text because of this token: say on which line, what was expected and what stands there."""
-        found = "the end of the text" if self.kind == "end" else shown(self.value)
+        found = "the end of the text" if self.kind == "end" else show_text(self.value)
         self.refuse(f"expected {expected}, found {found}.", self.start)
 
     def refuse(self, message: str, at: int) -> NoReturn:

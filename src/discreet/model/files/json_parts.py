@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from discreet.errors import FormatError, suggestion
-from discreet.model.files.strict_json import shown
+from discreet.model.files.strict_json import show_text
 
 __all__ = [
     "FRACTION_PATTERN",
@@ -35,10 +35,10 @@ def json_object(content: object, what: str, keys: Iterable[str], optional: Itera
         raise FormatError(f"{what} must be an object.")
     for key in required:
         if key not in content:
-            raise FormatError(f"{what} has no {shown(key)}; the file is damaged, or is something else.")
+            raise FormatError(f"{what} has no {show_text(key)}; the file is damaged, or is something else.")
     for key in content:
         if key not in known:
-            raise FormatError(f"{what} has an unknown entry {shown(str(key))}.{suggestion(str(key), sorted(known))}")
+            raise FormatError(f"{what} has an unknown entry {show_text(str(key))}.{suggestion(str(key), sorted(known))}")
     return content
 
 

@@ -86,9 +86,9 @@ def linear_model_to_json(model: LinearModel) -> dict[str, Any]:
         {
             "features": [_column_entries(column) for column in model.features],
             "target": _column_entries(model.target),
-            "precision": [_written(precision) for precision in model.precisions],
-            "radius": None if model.radius is None else _written(model.radius),
-            "noise": None if model.noise is None else _written(model.noise),
+            "precision": [_write_number(precision) for precision in model.precisions],
+            "radius": None if model.radius is None else _write_number(model.radius),
+            "noise": None if model.noise is None else _write_number(model.noise),
             "intercept": model.intercept,
             "resolution": model.resolution,
         }
@@ -139,7 +139,7 @@ def _from_toml(content: dict[str, Any]) -> LinearModel:
     return LinearModel(features, next(iter(target.items())), **{name: fields[name] for name in _OPTIONS if name in fields})
 
 
-def _written(number: Fraction) -> str:
+def _write_number(number: Fraction) -> str:
     """A short decimal, or the fraction itself: what ``exact`` reads has at most 30 digits after the point."""
     text = decimal(number)
     return text if len(text) <= _DECIMAL_LIMIT else str(number)

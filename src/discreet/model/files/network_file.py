@@ -18,9 +18,9 @@ from discreet.model.files.bif import format_bif, parse_bif, parse_bif_network
 from discreet.model.files.json_parts import json_list
 from discreet.model.files.plain_shapes import Constant, Text
 from discreet.model.files.shape import Entry, ListOf, MapOf, Object
-from discreet.model.files.strict_json import decode_text, parse_json, read_limited, shown
+from discreet.model.files.strict_json import decode_text, parse_json, read_limited, show_text
 from discreet.model.network import Network, check_network
-from discreet.model.probability import ProbabilityTable, checked_tables
+from discreet.model.probability import ProbabilityTable, check_tables
 from discreet.model.variable import LENGTH_LIMIT, Variable
 from discreet.output_file import write_atomically
 
@@ -133,7 +133,7 @@ def _format_json_file(network: Network, tables: Mapping[str, npt.ArrayLike] | No
     content = network_to_json(network)
     if tables is not None:
         try:
-            checked = checked_tables(network, tables)
+            checked = check_tables(network, tables)
         except ModelError as error:
             raise FormatError(f"The tables cannot be written. {error}") from None
         content["tables"] = {node: table.tolist() for node, table in checked.items()}
@@ -160,10 +160,10 @@ def _parse_json_file(text: str) -> tuple[Network, dict[str, ProbabilityTable] | 
     if not isinstance(tables, dict):
         raise FormatError("The tables of a network must be an object: node -> list of rows.")
     for node, table in tables.items():
-        for row in json_list(table, f"The table of {shown(node)}"):
-            if not all(type(value) in (int, float) for value in json_list(row, f"A row of the table of {shown(node)}")):
-                raise FormatError(f"The table of {shown(node)} must hold numbers only.")
+        for row in json_list(table, f"The table of {show_text(node)}"):
+            if not all(type(value) in (int, float) for value in json_list(row, f"A row of the table of {show_text(node)}")):
+                raise FormatError(f"The table of {show_text(node)} must hold numbers only.")
     try:
-        return network, checked_tables(network, tables)
+        return network, check_tables(network, tables)
     except ModelError as error:
         raise FormatError(str(error)) from None

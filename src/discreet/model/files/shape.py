@@ -14,7 +14,7 @@ from typing import Any
 from discreet.errors import FormatError
 from discreet.model.files.json_parts import json_list, json_object, json_text
 from discreet.model.files.plain_shapes import Constant, FractionText, Schema, Shape
-from discreet.model.files.strict_json import shown
+from discreet.model.files.strict_json import show_text
 from discreet.model.variable import LENGTH_LIMIT
 
 __all__ = ["FRACTION", "Entry", "ListOf", "MapOf", "Object", "OrNull", "Shared", "Tagged"]
@@ -134,7 +134,7 @@ class MapOf:
         if len(content) < self.least:
             raise FormatError(f"{what} must be at least {self.least}; the file is damaged.")
         names = (json_text(name, self.key, LENGTH_LIMIT) for name in content)
-        return {name: self.item.read(content[name], what, shown(name)) for name in names}
+        return {name: self.item.read(content[name], what, show_text(name)) for name in names}
 
     def write(self, value: Mapping[str, Any]) -> dict[str, Any]:
         """An object."""
@@ -170,7 +170,7 @@ class Object:
         for name, shape in self.entries.items():
             values[name] = shape.read(given[name], what, whose)
             if name == self.named_by:
-                whose = shown(str(values[name]))
+                whose = show_text(str(values[name]))
         return self.make(**values)
 
     def write(self, value: Any) -> dict[str, Any]:

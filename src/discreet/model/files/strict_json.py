@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from discreet.checks import check_path, is_table
 from discreet.errors import FormatError
 
-__all__ = ["SIZE_LIMIT", "decode_text", "parse_json", "read_limited", "shown"]
+__all__ = ["SIZE_LIMIT", "decode_text", "parse_json", "read_limited", "show_text"]
 
 SIZE_LIMIT = 128 * 2**20
 """Most bytes that a file may have, after decompression: a small compressed file can unfold to any size."""
@@ -26,7 +26,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def shown(text: str) -> str:
+def show_text(text: str) -> str:
     """Quote a word from a file for a message, shortened: a hostile file must not choose how long a message is."""
     return repr(text) if len(text) <= 80 else f"{text[:60]!r}..."
 
@@ -106,5 +106,5 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(mapping) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise FormatError(f"The JSON gives the key {shown(twice)} twice in one object; keep one.")
+        raise FormatError(f"The JSON gives the key {show_text(twice)} twice in one object; keep one.")
     return mapping

@@ -22,7 +22,7 @@ def law(precision=PRECISION, linear=LINEAR, radius_squared=1, tilt=0):
 
 
 def uniform(bits):
-    return (int.from_bytes(bits.read(16), "big") + 0.5) / 2**128
+    return (int.from_bytes(bits.read(16), "little") + 0.5) / 2**128
 
 
 def drawn_in_floats(given, bits):
@@ -61,20 +61,20 @@ def test_every_draw_lies_in_the_ball():
 
 def test_where_the_first_bits_leave_a_matter_open_more_are_drawn():
     """Zeros as the leading bits of U leave log U without a bound: a second block of bits must decide."""
-    zeros, middle = bytes(16), bytes([128, *[0] * 15])
+    zeros, middle, more = bytes(16), bytes([*[0] * 15, 128]), bytes([*[0] * 7, 128])
     given = law([[1]], [0], radius_squared=10_000)
     undecided = zeros + middle + middle  # U, V and the judge, 128 bits each
-    script = ScriptedBits(undecided + middle * 3)
+    script = ScriptedBits(undecided + more * 3)
     found = given.draw(script)
     assert script.used == len(script.script)
-    first = (2**127 + 0.5) / 2**256
+    first = (2**63 + 0.5) / 2**192
     assert found[0] / 2**PLACES == pytest.approx(0, abs=1e-9)  # sine of pi: V is one half
     assert math.sqrt(-2 * math.log(first)) < 100
 
 
 def test_a_proposal_on_the_edge_of_the_ball_is_decided_by_more_bits():
     """With V = 1/4 and a continuation unknown, the norm is known to 2^-128 or so: a radius inside that is open at first."""
-    middle, quarter = bytes([128, *[0] * 15]), bytes([64, *[0] * 15])
+    middle, quarter = bytes([*[0] * 15, 128]), bytes([*[0] * 15, 64])
     length = math.sqrt(2 * math.log(2))
     from flint import arb, ctx
 
@@ -158,7 +158,7 @@ def test_a_coordinate_is_rounded_to_the_nearest_place(seed):
     script = random.Random(seed).randbytes(48)  # two uniform numbers, and the one that judges
     (found,) = law([[4]], [1], 100).draw(ScriptedBits(script))
     with ctx.workprec(400):
-        first, second = (arb(2 * int.from_bytes(script[at : at + 16], "big") + 1) / 2**129 for at in (0, 16))
+        first, second = (arb(2 * int.from_bytes(script[at : at + 16], "little") + 1) / 2**129 for at in (0, 16))
         normal = (-2 * first.log()).sqrt() * (2 * second).sin_pi()
         place = (arb(1) / 4 + normal / 2) * 2**PLACES
         assert abs(place - found) < 0.5

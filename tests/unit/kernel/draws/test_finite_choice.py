@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from flint import arb
+from flint import arb, ctx
 from support.bits import ScriptedBits, SeededBits
 from support.statistics import ALPHA, chi_square_p
 
@@ -45,6 +45,32 @@ def test_an_undecided_choice_asks_for_more_bits():
     below = ScriptedBits((2**127 - 1).to_bytes(16, "little") + b"\xff" * 8 + bytes(8))
     assert choose(weights([2.0, 2.0]), below) == 0
     assert choose(weights([2.0, 2.0]), ScriptedBits((2**127).to_bytes(16, "little") + b"\x01" * 64)) == 1
+
+
+def revealed(number):
+    """256 bits of a uniform number as they are read: 128, then 64, then 64, the lowest byte first."""
+    parts = ((number >> 128, 16), ((number >> 64) % 2**64, 8), (number % 2**64, 8))
+    return b"".join(part.to_bytes(width, "little") for part, width in parts)
+
+
+@pytest.mark.parametrize("side", [-1, 1], ids=["below", "above"])
+def test_a_choice_next_to_its_edge_is_decided_by_more_bits_at_a_higher_precision(side):
+    """The number differs from the probability in its last 64 of 256 bits: neither 128 nor 192 of them decide."""
+    with ctx.workprec(600):
+        edge = int((2**256 / (1 + arb(-1).exp())).floor().unique_fmpz())
+    bits = ScriptedBits(revealed(edge + side))
+    assert choose(weights([0.0, -1.0]), bits) == (0 if side < 0 else 1)
+    assert bits.used == len(bits.script)
+
+
+@pytest.mark.parametrize("side", [-1, 1], ids=["below", "above"])
+def test_a_flip_next_to_its_edge_is_decided_by_more_bits_at_a_higher_precision(side):
+    """The first byte says that the second candidate comes first; it is taken with probability 1 / e."""
+    with ctx.workprec(600):
+        edge = int((2**256 * arb(-1).exp()).floor().unique_fmpz())
+    bits = ScriptedBits(b"\x01" + revealed(edge + side))
+    assert permute_and_flip(weights([0.0, -1.0]), bits) == (1 if side < 0 else 0)
+    assert bits.used == len(bits.script)
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 5, 6, 7, 8, 100, 255, 256, 257, 300])

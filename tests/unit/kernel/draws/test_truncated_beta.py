@@ -10,7 +10,8 @@ from flint import arb, ctx, fmpq
 from support.bits import ScriptedBits, SeededBits
 
 from discreet.kernel.draws import truncated_beta as module
-from discreet.kernel.draws.truncated_beta import GRID, Uniform, _Law, _series, truncated_beta
+from discreet.kernel.draws.truncated_beta import GRID, _Law, _series, truncated_beta
+from discreet.kernel.exact import draw_uniforms
 
 F = Fraction
 SHAPES = [(1, 1), (3, 5), (F(1, 2), F(7, 3)), (F(901, 3), F(1501, 3)), (3, F(1, 3)), (F(900, 7), F(40, 7)), (2000, 9)]
@@ -149,7 +150,7 @@ def test_no_quotient_of_two_terms_is_larger_than_the_bound_on_them(monkeypatch, 
 def test_the_parameters_of_a_draw_are_not_printed():
     """They are prior plus counts."""
     law = _Law(F(4711), F(815), F(1, 4))
-    law.reached(GRID // 2, Uniform(SeededBits(1)))
+    law.reached(GRID // 2, *draw_uniforms(1, SeededBits(1)), SeededBits(2))
     shown = repr(law)
     assert "4711" not in shown
     assert "815" not in shown

@@ -5,7 +5,8 @@ import pytest
 from support.bits import ScriptedBits, SeededBits
 
 from discreet.errors import BudgetError
-from discreet.kernel.noise.discrete_laplace import LARGEST_SCALE, discrete_laplace
+from discreet.guarantee import PureDP
+from discreet.kernel.noise.discrete_laplace import LARGEST_SCALE, DiscreteLaplace, discrete_laplace
 
 
 def test_a_digit_above_the_usual_ones_is_reached():
@@ -56,3 +57,10 @@ def test_no_value_is_drawn_for_no_cells():
 def test_the_largest_scale_still_fits():
     draws = discrete_laplace(Fraction(LARGEST_SCALE), 1000, SeededBits(5))
     assert 2**38 < np.abs(draws).mean() < 2**42
+
+
+@pytest.mark.parametrize(
+    ("scale", "sensitivity", "epsilon"), [(Fraction(70, 3), 7, Fraction(3, 10)), (Fraction(6), 4, Fraction(2, 3))]
+)
+def test_the_cost_is_sensitivity_over_scale_exactly(scale, sensitivity, epsilon):
+    assert DiscreteLaplace(scale, sensitivity).cost == PureDP(epsilon)

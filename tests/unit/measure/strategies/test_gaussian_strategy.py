@@ -4,19 +4,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.measurements import counts
 from support.networks import networks
 from support.structures import alarm, binary, chain, naive
 
 from discreet import ModelError, Network, Variable
-from discreet.measure.needs import Measured
+from discreet.measure.laws import GaussianNoise, gaussian_variance, standard_deviation
+from discreet.measure.measurement import number_shape
+from discreet.measure.needs import fused_cell_noise
 from discreet.measure.observations import observations
-from discreet.measure.strategies.gaussian import (
-    Margin,
-    gaussian_cell_noise,
-    gaussian_variance,
-    optimal_margins,
-    standard_deviation,
-)
+from discreet.measure.strategies.gaussian import gaussian_measurements
 
 RHO = Fraction(1, 50)
 MIXED = Network(
@@ -26,17 +23,17 @@ MIXED = Network(
 
 
 def mean(network, margins):
-    noise = gaussian_cell_noise(network, margins)
+    noise = fused_cell_noise(network, margins)
     return sum(noise[family.node].cell * family.cells for family in network.families) / network.cells
 
 
 @given(networks(max_nodes=4), st.fractions("1/1000", 100))
 @settings(max_examples=25)
 def test_costs_sum_to_rho_exactly(network, rho):
-    margins = optimal_margins(network, rho)
-    assert sum(1 / margin.variance for margin in margins) == rho
-    assert all(type(margin.variance) is Fraction for margin in margins)
-    assert all(np.isfinite([noise.cell for noise in gaussian_cell_noise(network, margins).values()]))
+    margins = gaussian_measurements(network, rho)
+    assert sum(1 / margin.law.parameter for margin in margins) == rho
+    assert all(type(margin.law.parameter) is Fraction for margin in margins)
+    assert all(np.isfinite([noise.cell for noise in fused_cell_noise(network, margins).values()]))
     assert len({margin.nodes for margin in margins}) == len(margins)
 
 
@@ -44,28 +41,30 @@ def test_costs_sum_to_rho_exactly(network, rho):
 @pytest.mark.parametrize("seed", range(4))
 def test_no_other_split_is_better(network, seed):
     """Against random splits of the same rho over the maximal families, the measured margins and all single nodes."""
-    margins = optimal_margins(network, RHO)
+    margins = gaussian_measurements(network, RHO)
     best = mean(network, margins)
     nodes = [margin.nodes for margin in margins]
     nodes += [family.members for family in network.maximal_families] + [(node,) for node in network.nodes]
     generator = np.random.default_rng(seed)
     for spread in (0.3, 3.0):
         shares = generator.dirichlet(np.full(len(nodes), spread))
-        other = [Margin(each, Fraction(1) / (RHO * Fraction(float(share)))) for each, share in zip(nodes, shares, strict=True)]
+        other = [
+            counts(each, GaussianNoise(1 / (RHO * Fraction(float(share))))) for each, share in zip(nodes, shares, strict=True)
+        ]
         assert best <= mean(network, other) * 1.003
-    equal = [Margin(family.members, len(network.maximal_families) / RHO) for family in network.maximal_families]
+    equal = [counts(family.members, GaussianNoise(len(network.maximal_families) / RHO)) for family in network.maximal_families]
     assert best <= mean(network, equal) * 1.003
 
 
 def test_unequal_tables_get_unequal_shares():
-    equal = [Margin(family.members, len(alarm().maximal_families) / RHO) for family in alarm().maximal_families]
-    assert mean(alarm(), optimal_margins(alarm(), RHO)) < 0.9 * mean(alarm(), equal)
+    equal = [counts(family.members, GaussianNoise(len(alarm().maximal_families) / RHO)) for family in alarm().maximal_families]
+    assert mean(alarm(), gaussian_measurements(alarm(), RHO)) < 0.9 * mean(alarm(), equal)
 
 
 def test_naive_bayes_has_the_known_variance():
     """Sixteen tables of equal variance 16 / rho, fused: the value that is published for rho = 0.01747."""
     rho = Fraction("0.01747")
-    noise = gaussian_cell_noise(naive(16), optimal_margins(naive(16), rho))
+    noise = fused_cell_noise(naive(16), gaussian_measurements(naive(16), rho))
     assert noise["x0"].cell == pytest.approx(472, rel=0.01)
 
 
@@ -81,19 +80,18 @@ def test_the_variance_is_that_of_the_law():
 
 @pytest.mark.parametrize("network", [naive(16), MIXED, chain(8)], ids=repr)
 def test_a_simulated_release_has_the_predicted_error(network):
-    margins = optimal_margins(network, RHO)
+    margins = gaussian_measurements(network, RHO)
     generator = np.random.default_rng(3)
-    tables = [Measured(margin.nodes) for margin in margins]
-    observed = observations(network, tables, [gaussian_variance(margin.variance) for margin in margins])
+    observed = observations(network, margins, [margin.variance for margin in margins])
 
     def happened(factor):
         noise = [
-            np.rint(generator.normal(0, factor * float(margin.variance) ** 0.5, (4000, int(np.prod(shape.shape)))))
-            for margin, shape in zip(margins, observed.tables, strict=True)
+            np.rint(generator.normal(0, factor * float(margin.law.parameter) ** 0.5, (4000, *number_shape(network, margin))))
+            for margin in margins
         ]
         return (observed.space.cells(observed.fuse(noise, 0.0)) ** 2).mean()
 
-    cells = {node: noise.cell for node, noise in gaussian_cell_noise(network, margins).items()}
+    cells = {node: noise.cell for node, noise in fused_cell_noise(network, margins).items()}
     wanted = observed.space.each(cells).mean()
     assert happened(1) == pytest.approx(wanted, rel=0.03)
     assert happened(1.04) != pytest.approx(wanted, rel=0.03)  # planted: eight percent more variance
@@ -103,4 +101,4 @@ def test_families_that_are_too_wide_are_refused():
     names = [f"x{i}" for i in range(17)]
     wide = Network([Variable(name, ["0", "1"]) for name in names], {"x16": names[:16]})
     with pytest.raises(ModelError, match="parents"):
-        optimal_margins(wide, RHO)
+        gaussian_measurements(wide, RHO)

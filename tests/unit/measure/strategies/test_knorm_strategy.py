@@ -6,19 +6,22 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.bits import SeededBits
+from support.measurements import counts
 from support.networks import networks
 from support.structures import alarm, binary, chain, naive
 
 from discreet import ModelError, Network, Variable
 from discreet.experiments.chest_clinic import chest_clinic
 from discreet.kernel.noise.knorm import knorm_noise
-from discreet.measure.noisy_blocks import part_columns
+from discreet.measure.blocks import Bundle, Group
+from discreet.measure.laws import GaussianNoise, coordinate_variance
+from discreet.measure.measurement import number_shape
+from discreet.measure.needs import fused_cell_noise
 from discreet.measure.observations import observations
 from discreet.measure.strategies.block_search import BlockSearch
-from discreet.measure.strategies.blocks import Bundle, Group
-from discreet.measure.strategies.fusion import fused_cell_noise, optimal_shares, share_scales
-from discreet.measure.strategies.knorm import coordinate_variance, knorm_cell_noise, measured_parts, optimal_bundles
-from discreet.mechanisms.knorm import bundle_body
+from discreet.measure.strategies.fusion import optimal_shares
+from discreet.measure.strategies.knorm import bundles_of, knorm_measurements, optimal_bundles
+from discreet.mechanisms.publishing import bundle_body
 from discreet.planning.fused_noise import _bundle_noise
 
 ONE = Fraction(1)
@@ -35,7 +38,7 @@ def mean(network, noise):
 
 
 def predicted(network, epsilon=ONE):
-    return mean(network, knorm_cell_noise(network, optimal_bundles(network, epsilon)))
+    return mean(network, fused_cell_noise(network, knorm_measurements(optimal_bundles(network, epsilon))))
 
 
 @given(networks(max_nodes=4), st.fractions("1/1000", 100))
@@ -45,7 +48,7 @@ def test_shares_sum_to_epsilon_exactly(network, epsilon):
     assert sum(bundle.epsilon for bundle in bundles) == epsilon
     assert all(type(bundle.epsilon) is Fraction and bundle.epsilon > 0 for bundle in bundles)
     assert all(
-        np.isfinite([noise.cell for noise in knorm_cell_noise(network, bundles).values()])
+        np.isfinite([noise.cell for noise in fused_cell_noise(network, knorm_measurements(bundles)).values()])
     )  # every family can be recovered
     assert not any(group.counted for bundle in bundles for group in bundle.groups if not group.parents)
 
@@ -70,15 +73,16 @@ def test_the_layout_is_not_worse_than_simple_ones(network):
     every, places = np.ones(len(search.parts), dtype=bool), np.arange(len(search.groups))
     for home in (places, 0 * places):
         assert best <= search.start(every, home).error * (1 + 1e-9)
-    scales = share_scales(optimal_shares(network, ONE))
-    laplace = mean(network, fused_cell_noise(network, {node: float(2 * scale**2) for node, scale in scales.items()}))
+    variances = {node: 2 * (2 / share) ** 2 for node, share in optimal_shares(network, ONE).items()}  # continuous noise
+    tables = [counts(network.family(node).members, GaussianNoise(variance)) for node, variance in variances.items()]
+    laplace = mean(network, fused_cell_noise(network, tables))
     assert best <= laplace * (1 + 1e-9)
 
 
 def test_the_error_of_the_search_is_that_of_its_layout():
     search = BlockSearch(MIXED)
     found = search.best()
-    fine = mean(MIXED, knorm_cell_noise(MIXED, optimal_bundles(MIXED, Fraction(1, 1000)))) / 10**6
+    fine = mean(MIXED, fused_cell_noise(MIXED, knorm_measurements(optimal_bundles(MIXED, Fraction(1, 1000))))) / 10**6
     assert fine == pytest.approx(found.error, rel=1e-4)
     assert (np.isfinite(search.variances(found)) == found.active).all()
 
@@ -113,7 +117,9 @@ def test_simulated_noise_has_the_predicted_variance(scale):
 
 def test_the_noise_of_a_plan_has_the_law_of_the_noise_of_a_release():
     made = bundle(Fraction(20))
-    plan = np.concatenate([part.reshape(20_000, -1) for part in _bundle_noise(made, np.random.default_rng(1), 20_000)], axis=1)
+    parts = list(_bundle_noise(made, np.random.default_rng(1), 20_000))
+    blocks = np.concatenate([part.reshape(20_000, 2, -1) for part in parts[:2]], axis=2).reshape(20_000, -1)
+    plan = np.concatenate([blocks, *parts[2:]], axis=1)
     real = knorm_noise(bundle_body(made), made.scale, 1800, SeededBits(6))
     np.testing.assert_allclose((plan**2).mean(axis=0), (real.astype(float) ** 2).mean(axis=0), rtol=0.25)
     np.testing.assert_allclose(np.quantile(np.abs(plan), 0.9, axis=0), np.quantile(np.abs(real), 0.9, axis=0), rtol=0.12)
@@ -121,11 +127,14 @@ def test_the_noise_of_a_plan_has_the_law_of_the_noise_of_a_release():
 
 def errors(network, bundles, draws, seed):
     """Mean squared error of fused cells, simulated as in a plan, and what was predicted for it."""
-    blocks = [_bundle_noise(each, np.random.default_rng(seed + place), draws) for place, each in enumerate(bundles)]
-    parts = measured_parts(bundles)
-    observed = observations(network, [table for table, _ in parts], [variance for _, variance in parts])
-    cells = observed.space.cells(observed.fuse(part_columns(bundles, blocks), 0.0))
-    wanted = {node: noise.cell for node, noise in knorm_cell_noise(network, bundles).items()}
+    parts = [
+        part for place, each in enumerate(bundles) for part in _bundle_noise(each, np.random.default_rng(seed + place), draws)
+    ]
+    measured = knorm_measurements(bundles)
+    observed = observations(network, measured, [each.variance for each in measured])
+    signed = [part.reshape(draws, *number_shape(network, each)) for part, each in zip(parts, measured, strict=True)]
+    cells = observed.space.cells(observed.fuse(signed, 0.0))
+    wanted = {node: noise.cell for node, noise in fused_cell_noise(network, measured).items()}
     return (cells**2).mean(), observed.space.each(wanted).mean()
 
 
@@ -148,6 +157,13 @@ def test_a_simulated_release_has_the_predicted_error(network, epsilon, draws):
         Bundle(each.groups, each.epsilon * Fraction(30, 31)) for each in bundles
     )  # planted: three percent more noise
     assert errors(network, wrong, draws, 11)[0] != pytest.approx(wanted, rel=0.03)
+
+
+@given(networks(max_nodes=4))
+@settings(max_examples=15)
+def test_bundles_come_back_from_their_measurements(network):
+    bundles = optimal_bundles(network, ONE)
+    assert bundles_of(knorm_measurements(bundles)) == bundles
 
 
 def test_families_that_are_too_wide_are_refused():

@@ -3,7 +3,8 @@ from fractions import Fraction
 
 import pytest
 
-from discreet.measure.strategies.laplace import expected_absolute_noise, largest_noise, noise_variance, proposition_1
+from discreet.measure.laws import noise_variance
+from discreet.measure.strategies.laplace import expected_absolute_noise, largest_noise, proposition_1
 
 SCALES = [Fraction(1, 2), Fraction(1), Fraction(16), Fraction(37, 3), Fraction(74)]
 
@@ -27,14 +28,14 @@ def test_noise_vanishes_at_tiny_scales_without_overflow():
 
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("cells", [1, 36, 752])
-@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
-def test_the_bound_holds_and_one_less_does_not(scale, cells, confidence):
+@pytest.mark.parametrize("interval", [0.5, 0.95, 0.999])
+def test_the_bound_holds_and_one_less_does_not(scale, cells, interval):
     def all_within(z):
         return (1 - 2 * math.exp(-(z + 1) / scale) / (1 + math.exp(-1 / scale))) ** cells
 
-    z = largest_noise(scale, cells, confidence)
-    assert all_within(z) >= confidence
-    assert z == 0 or all_within(z - 1) < confidence
+    z = largest_noise(scale, cells, interval)
+    assert all_within(z) >= interval
+    assert z == 0 or all_within(z - 1) < interval
 
 
 @pytest.mark.parametrize("scale", SCALES)

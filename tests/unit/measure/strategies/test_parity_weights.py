@@ -13,8 +13,9 @@ from support.networks import networks
 
 from discreet import Network, Variable, naive_bayes
 from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.measure.needs import fused_cell_noise
 from discreet.measure.strategies.odd_weight import odd_weight
-from discreet.measure.strategies.parity_weights import Weights, _importance, parity_cell_noise, parity_weights
+from discreet.measure.strategies.parity_weights import Weights, _importance, parity_weights
 from discreet.measure.walsh_hadamard import walsh_hadamard
 
 
@@ -30,7 +31,7 @@ DENSE = binary(NAMES[:6], list(combinations(NAMES[:6], 2)))
 
 
 def mean_variance(network, weights):
-    noise = parity_cell_noise(network, weights.scales(Fraction(1)))
+    noise = fused_cell_noise(network, weights.measurements(network, Fraction(1)))
     return sum(noise[family.node].cell * family.cells for family in network.families) / network.cells
 
 
@@ -48,7 +49,7 @@ def test_naive_bayes_has_the_closed_form():
     """Variance 1026 on the cells of a feature and the class, 8 on those of the class, in continuous noise."""
     weights = parity_weights(NAIVE_BAYES)
     assert weights.scales(Fraction(1)) == dict.fromkeys(weights.weights, Fraction(32)) | {frozenset("y"): Fraction(2)}
-    noise = parity_cell_noise(NAIVE_BAYES, weights.scales(Fraction(1)))
+    noise = fused_cell_noise(NAIVE_BAYES, weights.measurements(NAIVE_BAYES, Fraction(1)))
     assert noise["x3"].cell == pytest.approx(1026, abs=0.5)
     assert noise["y"].cell == pytest.approx(8, abs=0.2)
     assert noise["x3"].total == pytest.approx(8, abs=0.2)
@@ -95,7 +96,7 @@ def test_a_simulation_has_the_predicted_variances():
     assert len(set(scales.values())) > 3
     bits = SeededBits(9)
     phi = {gamma: -2 * discrete_laplace(scale, 20_000, bits) for gamma, scale in scales.items()}
-    predicted = parity_cell_noise(network, scales)
+    predicted = fused_cell_noise(network, parity_weights(network).measurements(network, Fraction(1, 2)))
     for family in network.families:
         table = np.zeros((20_000, *family.shape))
         for place in np.ndindex(family.shape):

@@ -1,0 +1,138 @@
+"""How the command shows networks: tables of probabilities, and predictions of the level of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from discreet.cli.confidence import check_about
+from discreet.cli.posterior import ready
+from discreet.cli.progress import progress
+from discreet.cli.render import print_json, print_table
+from discreet.cli.view import INTERVAL, Asked, Predicted, View
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from discreet.posterior import Posterior
+
+__all__ = ["NETWORK_VIEW"]
+
+_DRAWS = 1000
+
+
+def _show_node(posterior: Posterior, node: str, as_json: bool) -> None:
+    parents = posterior.network.family(node).parents
+    cells = _cells(ready(posterior), node)
+    if as_json:
+        print_json({"node": node, "parents": list(parents), "interval": INTERVAL, "table": cells})
+        return
+    split = "noise" in cells[0]
+    rows = [
+        (
+            *cell["given"].values(),
+            cell["level"],
+            f"{cell['mean']:.4f}",
+            f"{cell['lower']:.4f} to {cell['upper']:.4f}",
+            *([f"{cell['noise']:.0%}"] if split else []),
+        )
+        for cell in cells
+    ]
+    title = f"P({node} | {', '.join(parents)})" if parents else f"P({node})"
+    headings = ("probability", f"{100 * INTERVAL:.10g} % interval", *(["of it noise"] if split else []))
+    print_table(title, (*parents, node, *headings), rows, numbers=len(headings))
+
+
+def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
+    from discreet.posterior import NoiseAwarePosterior
+
+    network = posterior.network
+    family = network.family(node)
+    mean, (lower, upper) = posterior.mean(node), _interval(posterior, node)
+    noise = posterior.noise_share(node) if isinstance(posterior, NoiseAwarePosterior) else None
+    configurations = product(*(network.variable(parent).levels for parent in family.parents))
+    return [
+        {
+            "given": dict(zip(family.parents, configuration, strict=True)),
+            "level": level,
+            "mean": float(mean[row, column]),
+            "lower": float(lower[row, column]),
+            "upper": float(upper[row, column]),
+            **({} if noise is None else {"noise": float(noise[row, column])}),
+        }
+        for row, configuration in enumerate(configurations)
+        for column, level in enumerate(network.variable(node).levels)
+    ]
+
+
+def _interval(posterior: Posterior, node: str) -> Any:
+    """In closed form where there is one, else from draws, the same ones every time."""
+    import numpy as np
+
+    from discreet.posterior import DirichletPosterior, NoiseAwarePosterior
+
+    if isinstance(posterior, DirichletPosterior | NoiseAwarePosterior):
+        return posterior.interval(node, INTERVAL)
+    tail = (1 - INTERVAL) / 2
+    return np.quantile(posterior.draws(_DRAWS, np.random.default_rng(0))[node], [tail, 1 - tail], axis=0)
+
+
+def _predict(posterior: Posterior, asked: Asked) -> Predicted:
+    from discreet.inference.own_records import encode_without
+
+    calibrate = _calibrate(asked.confidence, posterior, asked.target, asked.file)
+    if asked.target is None:
+        raise typer.BadParameter("Say which node to predict: --target NODE.", param_hint="--target")
+    target, levels = asked.target, posterior.network.variable(asked.target).levels
+    next(encode_without(asked.data, posterior.network, target), None)  # what cannot be read should not wait for the chain
+    ready(posterior)
+    with progress("Predicting"):
+        probabilities = calibrate(posterior.predict_proba(asked.data, target))
+    return _frame(target, levels, probabilities, asked.proba), lambda: _document(target, levels, probabilities, asked.output)
+
+
+def _calibrate(confidence: Path | None, posterior: Posterior, target: str | None, file: Path) -> Callable[[Any], Any]:
+    """What to do with probabilities; a file that does not fit is told before anything is predicted."""
+    import discreet
+    from discreet.inference.calibration import calibrate, check_confidence
+    from discreet.inference.confidence import check_target
+
+    if confidence is None or target is None:
+        return lambda probabilities: probabilities
+    check_target(posterior.network, target)
+    made = discreet.load(confidence)
+    found = check_confidence(made.posterior)
+    check_about(made, target, file)
+    ready(found)
+    return lambda probabilities: calibrate(probabilities, found)
+
+
+def _frame(target: str, levels: tuple[str, ...], probabilities: Any, proba: bool) -> pl.DataFrame:
+    """Put the predicted level under the name of the target and, if wanted, a column ``target=level`` for every level."""
+    import polars as pl
+
+    names = pl.Series(target, levels, dtype=pl.String)
+    columns = [names.gather(probabilities.argmax(axis=1))]
+    if proba:
+        columns += [pl.Series(f"{target}={level}", probabilities[:, place]) for place, level in enumerate(levels)]
+    return pl.DataFrame(columns)
+
+
+def _document(target: str, levels: tuple[str, ...], probabilities: Any, output: Path | None) -> dict[str, Any]:
+    head = {"target": target, "levels": list(levels), "rows": len(probabilities)}
+    if output is not None:
+        return {**head, "output": str(output)}
+    chosen = [levels[place] for place in probabilities.argmax(axis=1)]
+    return {**head, "predicted": chosen, "probabilities": probabilities.tolist()}
+
+
+NETWORK_VIEW = View(
+    show_node=_show_node,
+    show_further=lambda _: None,  # the tables of nodes are shown one by one
+    further=lambda _: {},
+    predict=_predict,
+)

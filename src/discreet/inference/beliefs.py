@@ -1,0 +1,61 @@
+"""What questions need to know of a posterior: a network, a mean, draws. Whoever has these can be asked."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Protocol, runtime_checkable
+
+from discreet.arrays import Floats
+from discreet.inference.generators import GeneratorLike
+from discreet.model.network import Network
+from discreet.model.prior import Prior
+
+__all__ = ["Beliefs", "DirichletBeliefs", "MixedBeliefs"]
+
+
+@runtime_checkable
+class Beliefs(Protocol):
+    """Beliefs about the conditional probabilities of a network."""
+
+    network: Network
+
+    @abstractmethod
+    def mean(self, node: str) -> Floats:
+        """Expected conditional probabilities, configurations x levels, first parent slowest."""
+        ...
+
+    @abstractmethod
+    def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
+        """Independent draws of all parameters: node -> array (count, configurations, levels)."""
+        ...
+
+    def repeated_draws(
+        self,
+        count: int,  # noqa: ARG002 - the interface
+        times: int,  # noqa: ARG002
+        generator: GeneratorLike = None,  # noqa: ARG002
+    ) -> list[dict[str, Floats]] | None:
+        """Draws that share the unknown true tables and differ by sampling alone; None where no noise hides the tables."""
+        return None
+
+
+@runtime_checkable
+class MixedBeliefs(Beliefs, Protocol):
+    """Beliefs that are a mixture of Dirichlet distributions: one for each table of counts that is thought possible."""
+
+    prior: Prior
+
+    @abstractmethod
+    def concentrations(self, node: str) -> Floats:
+        """Dirichlet parameters of all that is mixed: tables, configurations, levels."""
+        ...
+
+
+@runtime_checkable
+class DirichletBeliefs(Beliefs, Protocol):
+    """Beliefs that are one Dirichlet distribution for each parent configuration of each node, all independent."""
+
+    @abstractmethod
+    def concentration(self, node: str) -> Floats:
+        """Dirichlet parameters, configurations x levels, first parent slowest."""
+        ...

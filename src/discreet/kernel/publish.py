@@ -1,0 +1,138 @@
+"""Check, charge, draw, add: the only door through which private numbers leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from discreet.arrays import Integers
+from discreet.errors import BudgetError
+from discreet.guarantee import ZCDP, Guarantee, PureDP, Receipt
+from discreet.kernel.after_charge import after_charge
+from discreet.kernel.bits import Bits, OperatingSystemBits
+from discreet.kernel.ledger import Ledger
+from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian
+from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
+
+__all__ = ["Noise", "Statistic", "draw", "publish"]
+
+T = TypeVar("T")
+
+_NUMBER_BY_NUMBER = (DiscreteLaplace, DiscreteGaussian)
+"""Laws that give every number noise of its own, independent of all other numbers: statistics with the same one of these get
+their noise from one call, which is faster. Every other law draws for one statistic at a time."""
+
+
+class Noise(Protocol):
+    """A law of integer noise for one statistic, and what publishing the statistic with it costs."""
+
+    @property
+    def cost(self) -> Guarantee:
+        """What follows, exactly, from the law's scale and from how far one record moves the statistic."""
+        ...
+
+    def check(self, numbers: Integers) -> None:
+        """Find every reason to fail: a wrong shape or type, no room in 64 bits, a scale out of range."""
+        ...
+
+    def draw(self, shape: tuple[int, ...], bits: Bits) -> Integers:
+        """Exact noise for a statistic of this shape, drawn without looking at it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statistic:
+    """Private integers, and the noise with which they may be published."""
+
+    numbers: Integers = field(repr=False)
+    noise: Noise
+
+
+def publish(
+    statistics: Mapping[str, Statistic], guarantee: Guarantee, ledger: Ledger, purpose: str, *, _bits: Bits | None = None
+) -> tuple[dict[str, Integers], Receipt]:
+    """Publish every statistic plus noise of its law.
+
+    Claim:      the result satisfies ``guarantee``. Proof: each statistic satisfies its law's cost, as the law proves. Noise of
+                different statistics is independent. So for pure costs the ratios of probabilities multiply to at most
+                exp(sum of epsilon_s) <= exp(epsilon), and for zero-concentrated ones the Renyi divergences of order a add up
+                to at most a times the sum of rho_s, which is at most a rho.             [GUARANTEES 1.1, 2.4, 7.2, 10]
+    Requires:   neighbouring data sets move each statistic by at most what its law says (the caller's claim, in ``counts``);
+                keys, shapes and laws are public. That the costs are of the kind of the guarantee and sum to at most it is
+                checked here, in exact fractions, before the charge; the charge is committed before any noise is drawn.
+    Checked by: tests/audit/test_small_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+                tests/audit/test_consistent_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+                tests/unit/kernel/test_publish.py::test_the_charge_is_on_disk_before_the_first_random_byte
+                tests/unit/kernel/test_publish.py::test_shares_of_more_than_epsilon_are_refused_before_the_charge
+                tests/unit/kernel/test_publish.py::test_costs_of_more_than_rho_are_refused_before_the_charge
+    """
+    given = dict(statistics)
+    _check(given, guarantee)
+    return draw(partial(_add_noise, given), guarantee, ledger, purpose, _bits=_bits)
+
+
+def draw(
+    sampler: Callable[[Bits], T], guarantee: Guarantee, ledger: Ledger, purpose: str, *, _bits: Bits | None = None
+) -> tuple[T, Receipt]:
+    """Publish what ``sampler`` makes of fresh random bits, after the charge for it.
+
+    Claim:      the charge is committed before the first random bit is drawn; if it is refused, nothing is drawn. What fails
+                after it names it.
+    Requires:   ``sampler`` satisfies ``guarantee`` as a function of the private records inside it (its author's claim), and
+                everything that can fail was checked before.
+    Checked by: tests/unit/kernel/test_publish.py::test_a_draw_is_charged_before_the_first_random_byte
+                tests/unit/kernel/test_publish.py::test_a_draw_that_fails_says_what_was_charged
+    """
+    if type(ledger) is not Ledger:
+        raise TypeError("A release needs a Ledger; something else might not charge.")
+    source = _bits or OperatingSystemBits()
+    receipt = ledger.charge(guarantee, purpose)
+    with after_charge(receipt, ledger):
+        return sampler(source), receipt
+
+
+def _check(statistics: Mapping[str, Statistic], guarantee: Guarantee) -> None:
+    """Find every reason to fail before the charge: a later one would cost budget for nothing."""
+    if not statistics:
+        raise ValueError("A release needs statistics.")
+    for each in statistics.values():
+        each.noise.check(each.numbers)
+    spent = sum(len(names) * _amount(statistics[names[0]].noise.cost, guarantee) for names in _alike(statistics))
+    if spent > _amount(guarantee, guarantee):
+        raise BudgetError("The costs of the statistics sum to more than the guarantee. Give them more noise.")
+
+
+def _amount(cost: Guarantee, guarantee: Guarantee) -> Fraction:
+    """The exact budget of a cost that is of the kind of the guarantee; costs of one of these two kinds add up."""
+    match cost, guarantee:
+        case PureDP(epsilon), PureDP():
+            return epsilon
+        case ZCDP(rho), ZCDP():
+            return rho
+    raise BudgetError("The costs of the statistics must be of the kind of the guarantee: all epsilon, or all rho.")
+
+
+def _alike(statistics: Mapping[str, Statistic]) -> list[list[str]]:
+    """Names of statistics, those together whose noise may come from one call."""
+    groups: dict[Noise | str, list[str]] = {}
+    for name, each in statistics.items():
+        groups.setdefault(each.noise if type(each.noise) in _NUMBER_BY_NUMBER else name, []).append(name)
+    return list(groups.values())
+
+
+def _add_noise(statistics: Mapping[str, Statistic], bits: Bits) -> dict[str, Integers]:
+    """Every statistic plus its noise."""
+    noisy = {}
+    for names in _alike(statistics):
+        tables = [statistics[name].numbers for name in names]
+        ends = np.cumsum([table.size for table in tables])
+        shape = tables[0].shape if len(tables) == 1 else (int(ends[-1]),)
+        noise = statistics[names[0]].noise.draw(shape, bits)
+        for name, table, own in zip(names, tables, np.split(noise.ravel(), ends[:-1]), strict=True):
+            noisy[name] = table + own.reshape(table.shape)  # not stretched: noise of another size is an error
+    return {name: noisy[name] for name in statistics}

@@ -1,0 +1,103 @@
+"""What a mechanism published about the tables of a network: measurements with their numbers, and how family tables follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from discreet.arrays import Floats
+from discreet.errors import ModelError
+from discreet.measure.agreement import nearest_agreeing
+from discreet.measure.margins import margin, margin_of
+from discreet.measure.measurement import Measurement, Statistic, number_shape
+from discreet.measure.observations import Observations, observations
+from discreet.model.network import Family, Network
+
+__all__ = ["Published", "Repair"]
+
+
+class Repair(Enum):
+    """How family tables follow from the numbers, and what is done about negative cells."""
+
+    PROJECT = "project"
+    """The nearest tables that are non-negative, consistent and sum to the number of records."""
+    INCREMENT = "increment"
+    """The paper's: a public increment makes all cells non-negative with the promised probability; the rest is clamped."""
+    CLAMP = "clamp"
+    """Negative cells become zero, and the tables no longer agree. A family's counts are those of the measured table that says
+    most about it, moved into [0, rows], where the true ones are: step 4 of the paper's Algorithm 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """Measurements of ``rows`` records, with their numbers."""
+
+    network: Network = field(repr=False)
+    measurements: tuple[Measurement, ...] = field(repr=False)
+    rows: int
+    repair: Repair = Repair.PROJECT
+    increment: int = 0
+    """What the mode INCREMENT adds to the number of records; depends on the noise alone."""
+
+    def __post_init__(self) -> None:
+        if any(each.published.shape != number_shape(self.network, each) for each in self.measurements):
+            raise ModelError("The numbers of a measurement do not fit its nodes: it needs one axis for each that has one.")
+        if not isinstance(self.repair, Repair):
+            raise ModelError("The repair of the tables is not known to this version. Update discreet.")
+
+    @property
+    def scale(self) -> Fraction:
+        """The largest scale of the noise on a number."""
+        return max(each.law.scale for each in self.measurements)
+
+    @cached_property
+    def fused(self) -> dict[str, Floats]:
+        """The maximal families' tables by least squares, one axis per member: unbiased, agreeing, perhaps negative."""
+        space = self._together.space
+        return space.tables(space.cells(self._together.fuse(self._signed, self.rows)))
+
+    def table(self, family: Family) -> Floats:
+        """A family's table by least squares, before any repair; one axis per member."""
+        return margin(self.network, self.fused, family)
+
+    def update(self, family: Family) -> Floats:
+        """What the release adds to the prior's parameters: configurations x levels, never negative."""
+        if self.repair is Repair.PROJECT:
+            table = margin(self.network, self._nearest, family).clip(0, self.rows)
+        elif self.repair is Repair.CLAMP and family.node in self._sources:
+            source = self._sources[family.node]
+            table = margin_of(source.nodes, source.signed(self.rows), family).clip(0, self.rows)
+        else:
+            table = np.maximum(self.table(family) + self.increment / family.cells, 0)
+        return np.asarray(table.reshape(-1, family.levels))
+
+    @cached_property
+    def _together(self) -> Observations:
+        return observations(self.network, self.measurements, [each.variance for each in self.measurements])
+
+    @property
+    def _signed(self) -> list[Floats]:
+        return [each.signed(self.rows) for each in self.measurements]
+
+    @cached_property
+    def _nearest(self) -> dict[str, Floats]:
+        return nearest_agreeing(self._together, self._signed, self.rows)
+
+    @cached_property
+    def _sources(self) -> dict[str, Measurement]:
+        """For each family the measured table that says most about it, where one contains it."""
+        containing: dict[str, list[tuple[frozenset[str], Measurement]]] = {node: [] for node in self.network.nodes}
+        tables = [each for each in self.measurements if each.statistic is Statistic.COUNTS]
+        for each in sorted(tables, key=lambda each: each.variance * each.published.size):
+            for node in each.nodes:
+                containing[node].append((frozenset(each.nodes), each))
+        found = {}
+        for family in self.network.families:
+            wider = (each for nodes, each in containing[family.node] if nodes.issuperset(family.members))
+            if (best := next(wider, None)) is not None:
+                found[family.node] = best
+        return found

@@ -1,0 +1,167 @@
+"""Measurements through the kernel's door: the one place that knows how each law of noise is published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import TypeAlias, cast
+
+import numpy as np
+
+from discreet.arrays import Integers
+from discreet.errors import ModelError
+from discreet.guarantee import Guarantee, PureDP, Receipt
+from discreet.kernel.bits import Bits
+from discreet.kernel.ledger import Ledger
+from discreet.kernel.noise.body import Body, Product, Sum, l1_ball
+from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian
+from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
+from discreet.kernel.noise.knorm import KNorm
+from discreet.kernel.noise.weighted_laplace import WeightedLaplace
+from discreet.kernel.publish import Statistic as Private
+from discreet.kernel.publish import publish
+from discreet.measure.blocks import Bundle, join_parts, split_parts
+from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
+from discreet.measure.measurement import Measurement, Statistic, fill
+from discreet.measure.published import Published, Repair
+from discreet.measure.strategies.knorm import bundles_of
+from discreet.mechanisms.prepared import Prepared, furthest
+from discreet.model.network import Network
+from discreet.model.prior import Prior
+from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.releases import MechanismRecord
+
+__all__ = ["PreparedNoise", "bundle_body", "prepare_noise"]
+
+Numbers: TypeAlias = tuple[Integers, ...]
+"""One array for each measurement."""
+PreparedNoise: TypeAlias = Prepared[Numbers, DirichletPosterior]
+_Parcels: TypeAlias = Callable[[Sequence[Measurement], Numbers, Guarantee], list[Private]]
+"""What goes through the kernel together: numbers that share noise are one statistic there, the others one each."""
+
+
+def prepare_noise(
+    record: MechanismRecord,
+    guarantee: Guarantee,
+    measurements: Sequence[Measurement],
+    counts: Mapping[str, Integers],
+    network: Network,
+    prior: Prior,
+    ledger: Ledger,
+    bits: Bits | None,
+    repair: Repair = Repair.PROJECT,
+    increment: int = 0,
+) -> PreparedNoise:
+    """How family counts become a release of these measurements: what is left to do after counting.
+
+    Claim:      the result depends on the records only through the measurements with their noise and the number of records;
+                fusion and the repair of negative cells are post-processing. Unknown laws, and statistics whose sensitivity is
+                not that of the law, are refused before the charge.
+    Requires:   ``counts`` are those of the whole data set under the ledger's name; measurements, repair and increment do not
+                depend on them.
+    Checked by: tests/audit/test_small_worlds.py::test_the_release_is_the_clamped_sum_of_counts_and_noise
+                tests/unit/mechanisms/test_publishing.py::test_a_statistic_that_a_law_does_not_pay_for_costs_nothing
+    """
+    from discreet.counts.statistics import statistics
+
+    parcels = _parcels(measurements)
+    rows = int(counts[network.nodes[0]].sum())
+    numbers = statistics(counts, network, measurements)
+
+    def charge() -> tuple[Numbers, Receipt]:
+        private = {str(place): each for place, each in enumerate(parcels(measurements, numbers, guarantee))}
+        noisy, receipt = publish(private, guarantee, ledger, record.name, _bits=bits)
+        return _unpack(measurements, numbers, list(noisy.values())), receipt
+
+    def make(drawn: Numbers) -> DirichletPosterior:
+        return DirichletPosterior(network, prior, Published(network, fill(measurements, drawn), rows, repair, increment))
+
+    blank = tuple(np.full_like(own, _furthest(rows, each)) for own, each in zip(numbers, measurements, strict=True))
+    return Prepared(record, guarantee, ledger, charge, make, blank, bits)
+
+
+def bundle_body(bundle: Bundle) -> Body:
+    """The unit ball of a bundle's norm: the largest over groups of the sum over blocks of the largest L1 norm of a part.
+
+    Claim:      the norm of ``measure/blocks.py``.
+    Requires:   nothing.
+    Checked by: tests/audit/test_knorm_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+    """
+    return Product(
+        tuple(Sum((Product(tuple(l1_ball(part) for part in group.parts)),) * group.configurations) for group in bundle.groups)
+    )
+
+
+def _furthest(rows: int, measurement: Measurement) -> int:
+    law = measurement.law
+    return furthest(rows, law.scale, law.bundle.dimension if isinstance(law, KNormNoise) else 1)
+
+
+def _parcels(measurements: Sequence[Measurement]) -> _Parcels:
+    """How measurements with one law of noise are published. How far a record moves them was proved for these statistics."""
+    known: dict[type, tuple[set[Statistic], _Parcels]] = {
+        LaplaceNoise: ({Statistic.COUNTS}, _laplace),
+        WeightedNoise: ({Statistic.PARITY}, _weighted),
+        GaussianNoise: ({Statistic.COUNTS}, _gaussian),
+        KNormNoise: ({Statistic.COUNTS, Statistic.CONTRAST}, _knorm),
+    }
+    laws = {type(each.law) for each in measurements}
+    if len(laws) != 1 or (law := laws.pop()) not in known or not {each.statistic for each in measurements} <= known[law][0]:
+        raise ModelError("These measurements cannot be published together: a law that fits none of them, or several laws.")
+    return known[law][1]
+
+
+def _laplace(measurements: Sequence[Measurement], numbers: Numbers, _guarantee: Guarantee) -> list[Private]:
+    from discreet.counts.families import table_sensitivity
+
+    moved = table_sensitivity()
+    return [Private(own, DiscreteLaplace(each.law.scale, moved)) for each, own in zip(measurements, numbers, strict=True)]
+
+
+def _gaussian(measurements: Sequence[Measurement], numbers: Numbers, _guarantee: Guarantee) -> list[Private]:
+    from discreet.counts.margins import squared_margin_sensitivity
+
+    moved, laws = squared_margin_sensitivity(), [cast("GaussianNoise", each.law) for each in measurements]
+    return [Private(own, DiscreteGaussian(law.parameter, moved)) for law, own in zip(laws, numbers, strict=True)]
+
+
+def _weighted(measurements: Sequence[Measurement], numbers: Numbers, guarantee: Guarantee) -> list[Private]:
+    """All numbers together: one record moves them by the sensitivity, each move counted with the number's weight."""
+    laws = [cast("WeightedNoise", each.law) for each in measurements]
+    if {(law.sensitivity, PureDP(law.epsilon)) for law in laws} != {(laws[0].sensitivity, guarantee)}:
+        raise ModelError("Numbers that move together have one sensitivity, and the epsilon that is paid.")
+    noise = WeightedLaplace(tuple(law.weight for law in laws), laws[0].sensitivity, laws[0].epsilon)
+    return [Private(np.array(numbers, dtype=np.int64), noise)]
+
+
+def _knorm(measurements: Sequence[Measurement], numbers: Numbers, _guarantee: Guarantee) -> list[Private]:
+    """One statistic for each bundle: its groups one after the other, configurations x the columns of all parts."""
+    from discreet.counts.blocks import block_sensitivity
+
+    moved, waiting = Fraction(block_sensitivity()), iter(numbers)
+    found = []
+    for bundle in bundles_of(measurements):
+        blocks = [join_parts(group, [next(waiting) for _ in group.parts]) for group in bundle.groups]
+        joined = np.concatenate([block.ravel() for block in blocks])
+        found.append(Private(joined, KNorm(bundle_body(bundle), moved, bundle.epsilon)))
+    return found
+
+
+def _unpack(measurements: Sequence[Measurement], numbers: Numbers, noisy: Sequence[Integers]) -> Numbers:
+    """The noisy numbers of each measurement, as the parcels of its law hold them."""
+    match measurements[0].law:
+        case WeightedNoise():
+            drawn = list(noisy[0])
+        case KNormNoise():
+            pairs = zip(bundles_of(measurements), noisy, strict=True)
+            drawn = [part for bundle, values in pairs for part in _divide(bundle, values)]
+        case _:
+            drawn = list(noisy)
+    return tuple(np.asarray(part).reshape(own.shape) for part, own in zip(drawn, numbers, strict=True))
+
+
+def _divide(bundle: Bundle, values: Integers) -> list[Integers]:
+    """The numbers of each part of each group."""
+    ends = np.cumsum([group.dimension for group in bundle.groups])[:-1]
+    blocks = zip(bundle.groups, np.split(values, ends), strict=True)
+    return [part for group, block in blocks for part in split_parts(group, block.reshape(group.configurations, -1))]

@@ -1,0 +1,261 @@
+"""Measurements in a release file: one shape of the entry ``statistics`` for each kind of release, written and read here.
+
+A shape says which law of noise its measurements have and how they are repaired; what it cannot say is not written. What is
+read must be what the mechanism measures for the guarantee that the file claims.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from discreet.arrays import Integers
+from discreet.errors import FormatError
+from discreet.measure.blocks import Bundle, Group, join_parts, split_parts
+from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
+from discreet.measure.measurement import Measurement, Statistic, fill, number_shape
+from discreet.measure.needs import WIDEST_FAMILY, recovers, too_wide
+from discreet.measure.published import Published, Repair
+from discreet.measure.strategies.gaussian import MARGIN_COST
+from discreet.measure.strategies.knorm import bundles_of, knorm_measurements
+from discreet.measure.strategies.laplace import family_measurements
+from discreet.model.files.json_parts import LARGEST_INTEGER, json_fraction, json_list, json_object
+from discreet.model.network import Family, Network
+from discreet.release_file.kind import NOISE_MISFIT, Terms, pure_epsilon, zcdp_rho
+from discreet.release_file.parities import read_parities, write_parities
+from discreet.release_file.tables import counts_from_json
+
+__all__ = ["SHAPES", "Shape", "read_measurements", "write_measurements"]
+
+_MISFIT = "The measurements in the release file are not those of its network. Do not rely on it; ask the steward."
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How measurements of one law of noise stand in a file."""
+
+    name: str
+    mechanisms: Mapping[str, tuple[str, ...]]
+    """Those that make such measurements, with the names of all their parameters."""
+    law: type
+    repairs: tuple[Repair, ...]
+    entries: tuple[str, ...]
+    """Besides the kind."""
+    write: Callable[[Published], dict[str, Any]]
+    read: Callable[[Mapping[str, Any], Network, Terms], Published]
+    wide: bool = False
+    """Whether there may be families that are too wide to be put together from others."""
+    noise: str = ""
+    """Comes before the scale of the noise when it is told to people."""
+
+
+def write_measurements(shape: Shape, published: Published) -> dict[str, Any]:
+    """The entry ``statistics``."""
+    fits = published.repair in shape.repairs and all(isinstance(each.law, shape.law) for each in published.measurements)
+    if not fits:
+        raise FormatError("The measurements are not those of their mechanism, so they cannot be saved.")
+    return {"kind": shape.name, **shape.write(published)}
+
+
+def read_measurements(shape: Shape, content: object, network: Network, terms: Terms) -> Published:
+    """The measurements in an entry ``statistics``, checked against what the file claims."""
+    entries = json_object(content, "The statistics", ("kind", *shape.entries))
+    if too_wide(network) and not shape.wide:
+        raise FormatError(f"Such statistics belong to a network without families of more than {WIDEST_FAMILY} nodes.")
+    published = shape.read(entries, network, terms)
+    if published.scale > LARGEST_INTEGER:  # no mechanism makes such noise, and no float holds it
+        raise FormatError(NOISE_MISFIT)
+    return published
+
+
+def _tables(published: Published) -> dict[str, Any]:
+    """The table of each family, configurations x levels, by its node."""
+    families = ((each, published.network.family(each.nodes[-1])) for each in published.measurements)
+    return {family.node: each.published.reshape(-1, family.levels).tolist() for each, family in families}
+
+
+def _tables_read(content: object, families: tuple[Family, ...]) -> list[Integers]:
+    tables = counts_from_json(content, families, "The statistics")
+    return [tables[family.node].reshape(family.shape) for family in families]
+
+
+def _law_checked(content: object, law: str, *more: str) -> dict[str, Any]:
+    noise = json_object(content, "The noise", ("law", *more))
+    if noise["law"] != law:
+        raise FormatError(NOISE_MISFIT)
+    return noise
+
+
+def _write_families(published: Published) -> dict[str, Any]:
+    return {"noise": {"law": "discrete-laplace", "scale": str(published.scale)}, "tables": _tables(published)}
+
+
+def _read_families(entries: Mapping[str, Any], network: Network, terms: Terms) -> Published:
+    noise = _law_checked(entries["noise"], "discrete-laplace", "scale")
+    measurements = family_measurements(network, pure_epsilon(terms))
+    if any(json_fraction(noise["scale"], "The noise") != each.law.scale for each in measurements):
+        raise FormatError(NOISE_MISFIT)
+    numbers = _tables_read(entries["tables"], network.families)
+    return Published(network, fill(measurements, numbers), terms.rows, Repair.CLAMP)
+
+
+def _write_maximal(published: Published) -> dict[str, Any]:
+    scales = {each.nodes[-1]: str(each.law.scale) for each in published.measurements}
+    return {
+        "noise": {"law": "discrete-laplace", "scales": scales},
+        "tables": _tables(published),
+        "consistent": published.repair is Repair.PROJECT,
+    }
+
+
+def _read_maximal(entries: Mapping[str, Any], network: Network, terms: Terms) -> Published:
+    families = network.maximal_families
+    noise = _law_checked(entries["noise"], "discrete-laplace", "scales")
+    given = json_object(noise["scales"], "The noise", [family.node for family in families])
+    laws = [LaplaceNoise(json_fraction(given[family.node], "The noise")) for family in families]
+    # One record moves a table by at most 2, so each table cost 2 / scale; all that was paid for must have been used.
+    if sum(2 / law.scale for law in laws) != pure_epsilon(terms):
+        raise FormatError(NOISE_MISFIT)
+    if type(entries["consistent"]) is not bool:
+        raise FormatError("The statistics must say whether they are consistent: true or false.")
+    if terms.mechanism.name != ("laplace-consistent" if entries["consistent"] else "laplace-maximal"):
+        raise FormatError(
+            "The statistics in the release file are not those of its mechanism. Do not rely on it; ask the steward."
+        )
+    numbers = _tables_read(entries["tables"], families)
+    measurements = [Measurement(family.members, Statistic.COUNTS, law) for family, law in zip(families, laws, strict=True)]
+    repair = Repair.PROJECT if entries["consistent"] else Repair.CLAMP
+    return Published(network, fill(measurements, numbers), terms.rows, repair)
+
+
+def _write_blocks(published: Published) -> dict[str, Any]:
+    waiting = iter(published.measurements)
+    bundles = [
+        {
+            "epsilon": str(bundle.epsilon),
+            "groups": [
+                {
+                    "parents": list(group.parents),
+                    "counted": group.counted,
+                    "children": list(group.children),
+                    "blocks": join_parts(group, [next(waiting).published for _ in group.parts]).tolist(),
+                }
+                for group in bundle.groups
+            ],
+        }
+        for bundle in bundles_of(published.measurements)
+    ]
+    return {"noise": {"law": "rounded-k-norm"}, "bundles": bundles}
+
+
+def _read_blocks(entries: Mapping[str, Any], network: Network, terms: Terms) -> Published:
+    _law_checked(entries["noise"], "rounded-k-norm")
+    bundles, parts = [], []
+    for entry in json_list(entries["bundles"], "The bundles"):
+        content = json_object(entry, "A bundle", ("epsilon", "groups"))
+        groups = [_read_group(each, network) for each in json_list(content["groups"], "The groups")]
+        epsilon = json_fraction(content["epsilon"], "A share of epsilon")
+        bundles.append(Bundle(tuple(group for group, _ in groups), epsilon))
+        parts += [part for group, block in groups for part in split_parts(group, block)]
+    # One record moves a bundle by at most 2 in its norm, which its share paid for; all that was paid for must have been used.
+    if sum(bundle.epsilon for bundle in bundles) != pure_epsilon(terms):
+        raise FormatError(NOISE_MISFIT)
+    measurements = knorm_measurements(bundles)
+    parents = [group.parents for bundle in bundles for group in bundle.groups]
+    once = len(set(parents)) == len(parents) and all(bundle.groups for bundle in bundles)
+    if not once or not recovers(network, measurements):
+        raise FormatError(_MISFIT)
+    shaped = [part.reshape(number_shape(network, each)) for part, each in zip(parts, measurements, strict=True)]
+    return Published(network, fill(measurements, shaped), terms.rows)
+
+
+def _read_group(content: object, network: Network) -> tuple[Group, Integers]:
+    entries = json_object(content, "A group", ("parents", "counted", "children", "blocks"))
+    parents, children = (_nodes(entries[name], network) for name in ("parents", "children"))
+    counted = entries["counted"]
+    if type(counted) is not bool or (counted and not parents) or not (counted or children):
+        raise FormatError(_MISFIT)
+    if not any(set(family.parents) == set(parents) for family in network.families):
+        raise FormatError(_MISFIT)
+    if any(set(network.family(child).parents) != set(parents) for child in children):
+        raise FormatError(_MISFIT)
+    sizes = [tuple(network.variable(node).size for node in nodes) for nodes in (parents, children)]
+    group = Group(parents, sizes[0], counted, children, sizes[1])
+    table = json_list(entries["blocks"], "The blocks")
+    if len(table) != group.configurations or any(type(row) is not list or len(row) != group.width for row in table):
+        raise FormatError("The blocks of a group have the wrong shape in the file.")
+    return group, _integers([value for row in table for value in row], (group.configurations, group.width))
+
+
+def _write_margins(published: Published) -> dict[str, Any]:
+    margins = [
+        {
+            "nodes": list(each.nodes),
+            "variance": str(cast("GaussianNoise", each.law).parameter),
+            "counts": each.published.ravel().tolist(),
+        }
+        for each in published.measurements
+    ]
+    return {"noise": {"law": "discrete-gaussian"}, "margins": margins}
+
+
+def _read_margins(entries: Mapping[str, Any], network: Network, terms: Terms) -> Published:
+    _law_checked(entries["noise"], "discrete-gaussian")
+    found = tuple(_read_margin(entry, network) for entry in json_list(entries["margins"], "The margins"))
+    # One record moves two cells of a margin by one, which costs 1 / variance; all that was paid for must have been used.
+    if sum(MARGIN_COST / cast("GaussianNoise", each.law).parameter for each in found) != zcdp_rho(terms):
+        raise FormatError(NOISE_MISFIT)
+    if len({each.nodes for each in found}) < len(found) or not recovers(network, found):
+        raise FormatError(_MISFIT)
+    return Published(network, found, terms.rows)
+
+
+def _read_margin(content: object, network: Network) -> Measurement:
+    entries = json_object(content, "A margin", ("nodes", "variance", "counts"))
+    nodes = _nodes(entries["nodes"], network)
+    if not nodes or not any(set(family.members) >= set(nodes) for family in network.families):
+        raise FormatError(_MISFIT)
+    law = GaussianNoise(json_fraction(entries["variance"], "The variance of a margin"))
+    measurement = Measurement(nodes, Statistic.COUNTS, law)
+    numbers = _integers(json_list(entries["counts"], "The counts of a margin"), number_shape(network, measurement))
+    return fill([measurement], [numbers])[0]
+
+
+def _nodes(content: object, network: Network) -> tuple[str, ...]:
+    """Different nodes of the network, in its order."""
+    names = json_list(content, "The nodes of a measurement")
+    places = {node: place for place, node in enumerate(network.nodes)}
+    found = [places.get(name, -1) if isinstance(name, str) else -1 for name in names]
+    if -1 in found or found != sorted(set(found)):
+        raise FormatError(_MISFIT)
+    return tuple(names)
+
+
+def _integers(values: Sequence[object], shape: tuple[int, ...]) -> Integers:
+    if len(values) != math.prod(shape):
+        raise FormatError("The numbers of a measurement are too many or too few in the file.")
+    if any(type(value) is not int or not -LARGEST_INTEGER < value < LARGEST_INTEGER for value in values):
+        raise FormatError("The numbers of a measurement hold something that is not a whole number.")
+    return np.array(values, dtype=np.int64).reshape(shape)
+
+
+_LAPLACE = {"laplace-maximal": ("epsilon",), "laplace-consistent": ("epsilon",)}
+_FOURIER = {"fourier": ("epsilon", "stealth", "repair", "weights")}
+_PARITIES = ("noise", "sensitivity", "sets", "weights", "odd", "repair", "increment")
+_ONLY = (Repair.PROJECT,)
+
+SHAPES: tuple[Shape, ...] = (
+    Shape("family-counts", {"laplace": ("epsilon",)}, LaplaceNoise, (Repair.CLAMP,), ("noise", "tables"),
+          _write_families, _read_families, wide=True),
+    Shape("maximal-counts", _LAPLACE, LaplaceNoise, (Repair.PROJECT, Repair.CLAMP), ("noise", "tables", "consistent"),
+          _write_maximal, _read_maximal, noise="at most "),
+    Shape("parities", _FOURIER, WeightedNoise, tuple(Repair), _PARITIES, write_parities, read_parities),
+    Shape("blocks", {"knorm": ("epsilon",)}, KNormNoise, _ONLY, ("noise", "bundles"),
+          _write_blocks, _read_blocks, noise="of scale at most "),
+    Shape("margins", {"gaussian": ("rho",)}, GaussianNoise, _ONLY, ("noise", "margins"),
+          _write_margins, _read_margins, noise="of standard deviation at most "),
+)  # fmt: skip
