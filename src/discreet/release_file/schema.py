@@ -21,9 +21,8 @@ __all__ = ["release_schema", "schema_text"]
 _WIDTH = 120
 _ABOUT = (
     "A differentially private posterior: what was released, the law of its noise, and all that must be said about it. "
-    "Entries depend on the kind of its statistics. Beyond this schema a reader checks that tables fit the network, that"
-    " the noise fits "
-    "the guarantee and that the digest fits the content."
+    "Entries depend on the kind of its statistics. Beyond this schema a reader checks that tables fit the network, that "
+    "the noise fits the guarantee and that the digest fits the content."
 )
 _OWN = (
     "Records that a holder of the file added: exact counts of a network or sums of products of a linear model, "
@@ -44,14 +43,14 @@ def release_schema() -> Schema:
     """What a release file may hold, in the words of JSON Schema."""
     shared: Schema = {}
     common = common_shape()
-    whole = Object({**common.entries, "rows": ROWS, "statistics": _statistics()}, constants=common.constants).schema(shared)
-    properties = whole["properties"]
-    statistics = properties.pop("statistics")
-    properties |= {name: shape.schema(shared) for name, shape in _DECLARATIONS.items()}
-    properties["statistics"] = statistics
-    own = [shape.schema(shared) for shape in (OWN_COUNTS, OWN_MOMENTS)]
-    properties["own"] = {"description": _OWN, "oneOf": own}
-    properties["digest"] = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$", "description": _DIGEST}
+    statistics = Tagged("kind", tuple(kind.statistics for kind in kinds.KINDS), "")
+    whole = Object({**common.entries, "rows": ROWS, "statistics": statistics}, constants=common.constants).schema(shared)
+    properties = {
+        **whole["properties"],
+        **{name: shape.schema(shared) for name, shape in _DECLARATIONS.items()},
+        "own": {"description": _OWN, "oneOf": [shape.schema(shared) for shape in (OWN_COUNTS, OWN_MOMENTS)]},
+        "digest": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$", "description": _DIGEST},
+    }
     declared = dict.fromkeys(kind.entries for kind in kinds.KINDS)  # each once, in their order
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -65,23 +64,19 @@ def release_schema() -> Schema:
     }
 
 
-def _statistics() -> Tagged:
-    return Tagged("kind", tuple(kind.statistics for kind in kinds.KINDS), "")
-
-
 def schema_text() -> str:
     """The schema as a file: what fits on a line stands on one."""
-    return _laid_out(release_schema(), 0) + "\n"
+    return _lay_out(release_schema(), 0) + "\n"
 
 
-def _laid_out(value: Any, indent: int) -> str:
+def _lay_out(value: Any, indent: int) -> str:
     line = json.dumps(value, ensure_ascii=False)
     if indent + len(line) <= _WIDTH or not isinstance(value, dict | list):
         return line
     inner = " " * (indent + 2)
     if isinstance(value, dict):
-        items = [f"{json.dumps(name)}: {_laid_out(each, indent + 2)}" for name, each in value.items()]
+        items = [f"{json.dumps(name)}: {_lay_out(each, indent + 2)}" for name, each in value.items()]
     else:
-        items = [_laid_out(each, indent + 2) for each in value]
+        items = [_lay_out(each, indent + 2) for each in value]
     opening, closing = "{}" if isinstance(value, dict) else "[]"
     return f"{opening}\n{inner}" + f",\n{inner}".join(items) + f"\n{' ' * indent}{closing}"
