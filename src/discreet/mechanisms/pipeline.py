@@ -30,6 +30,7 @@ from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.regression import MECHANISMS, as_linear_model, plan_regression, prepare_regression
 from discreet.mechanisms.regression_mechanism import RegressionMechanism
 from discreet.mechanisms.sampler import Sampler
+from discreet.mechanisms.saving import check_free, publish_and_save
 from discreet.mechanisms.wrapping import PRIOR_RELEASE
 from discreet.model.convert import as_network
 from discreet.model.linear import LinearModel
@@ -97,6 +98,7 @@ def release(
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
+    save: str | os.PathLike[str] | None = None,
     _bits: Bits | None = None,
 ) -> Release[P]: ...
 
@@ -113,6 +115,7 @@ def release(
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
+    save: str | os.PathLike[str] | None = None,
     _bits: Bits | None = None,
 ) -> Release[ReleasedPosterior]: ...
 
@@ -128,6 +131,7 @@ def release(
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
+    save: str | os.PathLike[str] | None = None,
     _bits: Bits | None = None,
 ) -> Release[Any]:
     """Release the posterior of a network, or of a linear model, given private records.
@@ -136,12 +140,14 @@ def release(
     their own prior. ``mechanism`` is one such as ``Laplace("0.5")``, or its name, with ``epsilon``. ``ledger`` may be the path
     of one that exists. ``prior`` is a prior, its name, or the posterior of an earlier release.
     ``rows`` is the number of records that you expect, where you know it: a table with another number is refused, uncharged.
+    ``save`` is the release file to write. A file that exists, or cannot be written, is refused before the charge.
 
     Claim:      the result satisfies ``mechanism.guarantee``, and the ledger was charged for it before any noise was drawn.
     Requires:   network, prior and mechanism are public and were chosen without looking at the records.
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_release_is_charged_exactly_once
     """
-    return prepare(
+    free = None if save is None else check_free(save)
+    prepared = prepare(
         data,
         network,
         mechanism,
@@ -152,7 +158,8 @@ def release(
         rows=rows,
         progress=progress,
         _bits=_bits,
-    ).publish()
+    )
+    return prepared.publish() if free is None else publish_and_save(prepared, free)
 
 
 def prepare(
