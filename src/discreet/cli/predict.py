@@ -15,6 +15,7 @@ from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
 from discreet.cli.regression import is_regression, prediction_document, prediction_frame
 from discreet.cli.render import note, print_json
+from discreet.display import listed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -80,11 +81,19 @@ def _network(
     if target is None:
         raise typer.BadParameter("Say which node to predict: --target NODE.", param_hint="--target")
     levels = posterior.network.variable(target).levels
-    next(encode_without(data, posterior.network, target), None)  # what cannot be read should not have to wait for the chain
+    first = next(encode_without(data, posterior.network, target), None)  # what cannot be read should not wait for the chain
+    if first is not None:
+        _note_absent([node for node in posterior.network.nodes if node not in first and node != target])
     ready(posterior)
     with progress("Predicting"):
         probabilities = calibrate(posterior.predict_proba(data, target))
     return _frame(target, levels, probabilities, proba), lambda: _document(target, levels, probabilities, output)
+
+
+def _note_absent(nodes: list[str]) -> None:
+    """A column that is misspelt looks like one that is not there, so those that are not are named."""
+    if nodes:
+        note(f"The table has no column for these nodes, which are summed over: {listed(nodes, most=12)}.")
 
 
 def _calibrate(confidence: Path | None, posterior: Posterior, target: str | None, file: Path) -> Callable[[Any], Any]:
