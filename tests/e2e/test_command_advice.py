@@ -22,3 +22,31 @@ def test_predict_refuses_a_column_that_is_nearly_right_in_the_words_of_release(d
     assert (done.code, updated.code) == (4, 4)
     assert "differs from 'smoke' only in capitals" in done.err
     assert done.err == updated.err
+
+
+RELEASE = ("release", "patients.csv", "--network", "clinic.bif", "--epsilon", "1", "--ledger", "new.ledger", "--cap", "1")
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "why"),
+    [
+        ("sampler", "No interval: one draw was released, and one draw does not say how far off it may be.\n"),
+        ("map", "No interval: a point was released, and a point does not say how far off it may be.\n"),
+    ],
+)
+def test_what_has_no_spread_is_shown_without_an_interval(discreet, clinic, mechanism, why):
+    assert discreet(*RELEASE, "--mechanism", mechanism, "-o", "single.json").code == 0
+    for words in (("query", "single.json", "lung"), ("show", "single.json", "lung")):
+        shown, document = discreet(*words), discreet(*words, "--json").json
+        assert "interval" not in shown.out
+        assert shown.err == why
+        assert (document["interval"], document["remark"]) == (None, why.strip())
+        cells = document.get("table") or document["distribution"]
+        assert all(cell["lower"] is cell["upper"] is None for cell in cells)
+
+
+def test_a_network_with_known_probabilities_is_asked_without_an_interval(discreet, clinic):
+    shown = discreet("query", "clinic.bif", "lung")
+    assert "interval" not in shown.out
+    assert shown.err == "No interval: these probabilities are written in a file and taken as known.\n"
+    assert discreet("query", "clinic.bif", "lung", "--interval", "none").err == ""

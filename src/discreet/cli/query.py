@@ -9,7 +9,7 @@ import typer
 from discreet.cli.options import AsJson, Interval, Plugin, PosteriorFile, Seed
 from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
-from discreet.cli.render import print_json, print_table
+from discreet.cli.render import note, print_json, print_table
 from discreet.cli.words import split_given, split_targets
 
 __all__ = ["query"]
@@ -48,3 +48,5 @@ def query(
         return
     headings, rows = answer.table()
     print_table(answer.title, headings, rows, numbers=len(headings) - len(targets))
+    if answer.remark is not None:
+        note(answer.remark)

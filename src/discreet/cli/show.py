@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 from discreet.cli.options import AsJson, Plugin, ReleaseFile
 from discreet.cli.posterior import ready
 from discreet.cli.regression import is_regression, refuse_node, show_coefficients
-from discreet.cli.render import print_facts, print_json, print_table, write_text
+from discreet.cli.render import note, print_facts, print_json, print_table, write_text
 from discreet.cli.summary import summary
 
 if TYPE_CHECKING:
@@ -77,24 +78,27 @@ def _of_a_network(value: object) -> Posterior:
 
 def _show_node(posterior: Posterior, node: str, as_json: bool) -> None:
     parents = posterior.network.family(node).parents
-    cells = _cells(ready(posterior), node)
+    cells, remark = _cells(ready(posterior), node), posterior.without_spread
     if as_json:
-        print_json({"node": node, "parents": list(parents), "interval": _INTERVAL, "table": cells})
+        said = {"interval": _INTERVAL} if remark is None else {"interval": None, "remark": remark}
+        print_json({"node": node, "parents": list(parents), **said, "table": cells})
         return
-    split = "noise" in cells[0]
-    rows = [
-        (
-            *cell["given"].values(),
-            cell["level"],
-            f"{cell['mean']:.4f}",
-            f"{cell['lower']:.4f} to {cell['upper']:.4f}",
-            *([f"{cell['noise']:.0%}"] if split else []),
-        )
-        for cell in cells
-    ]
+    rows = [(*cell["given"].values(), cell["level"], *_words(cell)) for cell in cells]
     title = f"P({node} | {', '.join(parents)})" if parents else f"P({node})"
-    headings = ("probability", f"{100 * _INTERVAL:.10g} % interval", *(["of it noise"] if split else []))
+    possible = ("probability", f"{100 * _INTERVAL:.10g} % interval", "of it noise")
+    headings = possible[: len(list(_words(cells[0])))]
     print_table(title, (*parents, node, *headings), rows, numbers=len(headings))
+    if remark is not None:
+        note(remark)
+
+
+def _words(cell: dict[str, Any]) -> Iterator[str]:
+    """A probability, its interval and how much of that is noise, as far as there are any."""
+    yield f"{cell['mean']:.4f}"
+    if cell["lower"] is not None:
+        yield f"{cell['lower']:.4f} to {cell['upper']:.4f}"
+    if "noise" in cell:
+        yield f"{cell['noise']:.0%}"
 
 
 def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
@@ -102,7 +106,7 @@ def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
 
     network = posterior.network
     family = network.family(node)
-    mean, (lower, upper) = posterior.mean(node), _interval(posterior, node)
+    mean, ends = posterior.mean(node), _interval(posterior, node)
     noise = posterior.noise_share(node) if isinstance(posterior, NoiseAwarePosterior) else None
     configurations = product(*(network.variable(parent).levels for parent in family.parents))
     return [
@@ -110,8 +114,8 @@ def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
             "given": dict(zip(family.parents, configuration, strict=True)),
             "level": level,
             "mean": float(mean[row, column]),
-            "lower": float(lower[row, column]),
-            "upper": float(upper[row, column]),
+            "lower": None if ends is None else float(ends[0][row, column]),
+            "upper": None if ends is None else float(ends[1][row, column]),
             **({} if noise is None else {"noise": float(noise[row, column])}),
         }
         for row, configuration in enumerate(configurations)
@@ -120,11 +124,13 @@ def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
 
 
 def _interval(posterior: Posterior, node: str) -> Any:
-    """In closed form where there is one, else from draws, the same ones every time."""
+    """In closed form where there is one, else from draws, the same ones every time; None where nothing has a spread."""
     import numpy as np
 
     from discreet.posterior import DirichletPosterior, NoiseAwarePosterior
 
+    if posterior.without_spread is not None:
+        return None
     if isinstance(posterior, DirichletPosterior | NoiseAwarePosterior):
         return posterior.interval(node, _INTERVAL)
     tail = (1 - _INTERVAL) / 2
