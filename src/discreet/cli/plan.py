@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.options import AsJson, Epsilon, ModelOption, NetworkFile, PlanDelta
+from discreet.cli.options import AsJson, Epsilon, ModelOption, NetworkFile, PlanDelta, whole
 from discreet.cli.regression import check_declared, print_plan
 from discreet.cli.render import note, print_json, print_lines, print_table
 
@@ -22,7 +22,7 @@ The recommendation goes by prob. error and, where those are within 2 %, by the n
 
 
 def plan(
-    rows: Annotated[int, typer.Option("--rows", metavar="N", min=1, help="Public number of records.")],
+    rows: Annotated[int, typer.Option("--rows", metavar="N", parser=whole(1), help="Public number of records.")],
     epsilon: Epsilon,
     network: NetworkFile = None,
     model: ModelOption = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from discreet.cli.options import AsJson, Plugin, ReleaseFile
+from discreet.cli.options import AsJson, Plugin, ReleaseFile, check_not_swapped
 from discreet.cli.posterior import ready
 from discreet.cli.regression import is_regression, refuse_node, show_coefficients
 from discreet.cli.render import note, print_facts, print_json, print_table, write_text
@@ -37,6 +37,7 @@ def show(
     """
     import discreet
 
+    check_not_swapped(file, node)
     release = discreet.load(file)
     if is_regression(release.value):
         _show_regression(release, node, as_json)

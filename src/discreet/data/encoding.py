@@ -122,7 +122,8 @@ def _checked(
     elif gaps:
         raise DomainError(
             f"The column {variable.name!r} has missing values. Declared levels: {_shown(variable)}. Declare a level for "
-            "them and name it with missing=... Do not drop the records: their number is published, and would tell."
+            "them and name it (missing=...). Do not drop the records: their number is published, and would tell. In a CSV "
+            "file a blank or short line is a record with missing values."
         )
     return codes.to_numpy()
 

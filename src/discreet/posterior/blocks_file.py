@@ -109,4 +109,4 @@ def _recovers(network: Network, tables: list[Measured]) -> bool:
     return bool((needs(network).information(tables).sum(axis=1) > 0).all())
 
 
-KIND = dirichlet_kind("blocks", {"knorm": ("epsilon",)}, NoisyBlocks, _write, _read, noise="of scale at most ")
+KIND = dirichlet_kind("blocks", {"knorm": ("epsilon",)}, NoisyBlocks, _write, _read, noise="scale at most ")

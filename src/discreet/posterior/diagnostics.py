@@ -11,7 +11,7 @@ from discreet.model.prior import Table
 __all__ = ["Diagnostics", "diagnose"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Diagnostics:
     """R-hat near 1 says that the chains agree; an effective size says how many independent draws the kept ones are worth."""
 
@@ -24,6 +24,13 @@ class Diagnostics:
     typical_effective_size: float
     """Exceeded by nine parameters in ten."""
     draws: int
+
+    def __repr__(self) -> str:
+        return (
+            f"<Diagnostics: {'converged' if self.converged else 'NOT converged'}; R-hat {self.r_hat:.2f} at worst, "
+            f"{self.typical_r_hat:.2f} typically; {self.draws:,} draws worth {self.effective_size:,.0f} at worst, "
+            f"{self.typical_effective_size:,.0f} typically>"
+        )
 
     @property
     def converged(self) -> bool:

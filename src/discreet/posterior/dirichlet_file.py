@@ -25,12 +25,12 @@ def dirichlet_kind(
     released: type[S],
     write: Callable[[S], dict[str, Any]],
     read: Callable[[object, Network, Terms], S],
-    noise: str = "",
+    noise: str = "scale ",
 ) -> Kind:
     """The kind of release whose posterior has such statistics.
 
     ``write`` makes the entry ``statistics`` without its kind, ``read`` checks the whole entry. ``noise`` comes before the
-    scale of the noise when it is told to people, such as "at most ".
+    scale of the noise when it is told to people, such as "scale at most ".
     """
 
     def holds(value: object) -> bool:
@@ -62,7 +62,7 @@ def dirichlet_kind(
             "own_rows": posterior.own.rows if posterior.own else 0,
             "network": network_facts(posterior.network),
             "noise_scale": decimal(statistics.scale),
-            "noise": f"scale {noise}{float(statistics.scale):,.6g} on every released number",
+            "noise": f"{noise}{float(statistics.scale):,.6g} on every released number",
         }
 
     return Kind(name, mechanisms, ("network", "prior"), holds, written, from_entries, describe, ("own",))

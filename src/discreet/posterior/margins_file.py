@@ -65,4 +65,4 @@ def _margin(content: object, network: Network) -> tuple[Margin, Counts]:
     return margin, np.array(counts, dtype=np.int64).reshape(shape)
 
 
-KIND = dirichlet_kind("margins", {"gaussian": ("rho",)}, NoisyMargins, _write, _read, noise="of standard deviation at most ")
+KIND = dirichlet_kind("margins", {"gaussian": ("rho",)}, NoisyMargins, _write, _read, noise="standard deviation at most ")

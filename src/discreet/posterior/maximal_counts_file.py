@@ -50,5 +50,5 @@ def _read(content: object, network: Network, terms: Terms) -> FusedCounts:
 
 
 KIND = dirichlet_kind(
-    "maximal-counts", dict.fromkeys(_MECHANISMS.values(), ("epsilon",)), FusedCounts, _write, _read, noise="at most "
+    "maximal-counts", dict.fromkeys(_MECHANISMS.values(), ("epsilon",)), FusedCounts, _write, _read, noise="scale at most "
 )
