@@ -1,5 +1,6 @@
 """What users hold shows itself: at a prompt without obeying names, in a notebook as small, safe HTML."""
 
+import math
 from html.parser import HTMLParser
 
 import polars as pl
@@ -8,6 +9,7 @@ import pytest
 import discreet as dc
 from discreet.display import MOST_ROWS, Display
 from discreet.guarantee import Caveat
+from discreet.posterior.coefficients import Coefficient
 from discreet.posterior.diagnostics import Diagnostics
 
 NASTY = "<script>alert('x')</script>\x1b[31m"
@@ -118,9 +120,7 @@ def test_a_network_shows_its_nodes_levels_and_parents_and_of_many_the_first():
 
 def test_lines_that_belong_to_another_stand_further_in_also_in_a_notebook():
     page = Display("Title", notes=["Edges:", "  one", "    two"]).html()
-    assert page.endswith(
-        '<div>Edges:</div><div style="margin-left:1em">one</div><div style="margin-left:2em">two</div></div>'
-    )
+    assert page.endswith('<div>Edges:</div><div style="margin-left:1em">one</div><div style="margin-left:2em">two</div></div>')
 
 
 def test_the_parts_of_a_release_are_shown_to_people():
@@ -129,6 +129,12 @@ def test_the_parts_of_a_release_are_shown_to_people():
     assert repr(release.mechanism) == "<Mechanism laplace: epsilon 1/3>"
     assert repr(release.caveats[0]).startswith("<Caveat public-rows: The number of records is published exactly;")
     assert repr(Caveat("one", "two\x1b[31m\nthree")) == "<Caveat one: two\\x1b[31m\\nthree>"
+
+
+def test_a_coefficient_is_shown_in_digits_that_mean_something():
+    found = Coefficient("height\x1b", 0.9062297956, 0.02863947167, 0.86249739843, 0.95526264600)
+    assert repr(found) == "<Coefficient height\\x1b: 0.90623, sd 0.02864, 0.8625 to 0.95526>"
+    assert repr(Coefficient("age", 0.5, math.nan, math.nan, math.nan)) == "<Coefficient age: 0.5>"
 
 
 def test_diagnostics_are_shown_in_digits_that_mean_something():

@@ -214,7 +214,9 @@ class Plans(Displayed):
         if not self.edges:
             return []
         advice = self.recommendation
-        quick = "" if advice is None or advice.mechanism == self.edges_of else ", whose noise is quick to predict for each graph"
+        quick = (
+            "" if advice is None or advice.mechanism == self.edges_of else ", whose noise is quick to predict for each graph"
+        )
         costly = [edge for edge in self.edges if edge.visible]
         if not costly:
             said = "without any one of them no error falls in the digits shown here."

@@ -220,7 +220,8 @@ Interval = Annotated[
     typer.Option("--interval", metavar="LEVEL", callback=_checked_interval, help="Credibility of the interval, or none."),
 ]
 Seed = Annotated[
-    int | None, typer.Option("--seed", metavar="S", parser=whole(0), help="Whole number that makes the random draws repeatable.")
+    int | None,
+    typer.Option("--seed", metavar="S", parser=whole(0), help="Whole number that makes the random draws repeatable."),
 ]
 Plugin = Annotated[
     bool, typer.Option("--plugin", help="Take the noisy counts for exact ones, as the paper does: intervals are too narrow.")

@@ -53,7 +53,9 @@ def release(
     delta: Delta = None,
     dataset: Dataset = "default",
     missing: Missing = None,
-    rows: Annotated[int | None, typer.Option("--rows", metavar="N", parser=whole(1), help="Refuse any other number of records.")] = None,
+    rows: Annotated[
+        int | None, typer.Option("--rows", metavar="N", parser=whole(1), help="Refuse any other number of records.")
+    ] = None,
     prior: PriorWord = None,
     force: Force = False,
     as_json: AsJson = False,

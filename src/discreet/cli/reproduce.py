@@ -35,7 +35,9 @@ PublicData = Annotated[
 def figure1(
     output: Folder = Path("reproduction"),
     rows: Annotated[int, typer.Option("--rows", metavar="N", parser=whole(2), help="Training records.")] = 50,
-    features: Annotated[int, typer.Option("--features", metavar="D", parser=whole(1), help="Features of the synthetic records.")] = 16,
+    features: Annotated[
+        int, typer.Option("--features", metavar="D", parser=whole(1), help="Features of the synthetic records.")
+    ] = 16,
     repeats: Annotated[int, typer.Option("--repeats", metavar="R", parser=whole(1))] = 100,
     data: PublicData = None,
     target: Annotated[str | None, typer.Option("--target", metavar="COLUMN", help="The class, with --data.")] = None,

@@ -323,7 +323,10 @@ def test_draws_that_are_not_pure_need_a_ledger_with_a_delta(tmp_path):
     [
         (Sampler("1"), "less: epsilon times the number of their records."),
         (Sampler("1", draws=60, delta="1e-6"), "less: rho times the square of the number of their records."),
-        (Sampler("1", delta="1e-6", truncated=False), "less: epsilon times the number of their records, and delta grows faster still"),
+        (
+            Sampler("1", delta="1e-6", truncated=False),
+            "less: epsilon times the number of their records, and delta grows faster still",
+        ),
     ],
     ids=repr,
 )

@@ -1,7 +1,5 @@
 """A release that goes into a file: a place that will not do is found while it costs nothing."""
 
-import os
-
 import pytest
 from support.bits import FailingBits
 from support.mechanisms import DATA, NETWORK
@@ -30,7 +28,7 @@ def test_a_release_into_a_file_that_exists_costs_nothing(ledger, tmp_path, name)
         discreet.release(DATA, NETWORK, Laplace("1"), ledger=ledger, save=tmp_path / name, _bits=FailingBits())
     assert ledger.history() == []
     assert (tmp_path / "out.json").read_text() == "mine"
-    assert sorted(os.listdir(tmp_path)) == ["folder", "ledger", "out.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "ledger", "out.json"]
 
 
 def test_what_is_there_is_said_with_what_to_do_next(ledger, tmp_path):
