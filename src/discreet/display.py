@@ -60,7 +60,7 @@ class Display:
             body = ("".join(_cell(text, side) for text, side in zip(row, align, strict=True)) for row in self._choose_rows())
             parts.append(_html_table([head, *body]))
         notes = [self._left_out(), *self.notes]
-        return "".join([*parts, *(f"<div>{_escape(note)}</div>" for note in notes if note), "</div>"])
+        return "".join([*parts, *(_html_note(note) for note in notes if note), "</div>"])
 
     def _choose_rows(self) -> Sequence[Sequence[str]]:
         return [[_shorten(text) for text in row] for row in self.rows[:MOST_ROWS]]
@@ -151,6 +151,13 @@ def _align(rows: Iterable[Sequence[str]], numbers: int = 0) -> list[str]:
 
 def _html_table(rows: Iterable[str]) -> str:
     return f'<table style="border-collapse:collapse;border:none">{"".join(f"<tr>{row}</tr>" for row in rows)}</table>'
+
+
+def _html_note(note: str) -> str:
+    """A line; HTML drops blanks at its begin, so they become a margin."""
+    text = note.lstrip()
+    margin = f' style="margin-left:{(len(note) - len(text)) / 2:g}em"' if len(text) < len(note) else ""
+    return f"<div{margin}>{_escape(text)}</div>"
 
 
 def _cell(text: str, style: str = "text-align:left", tag: str = "td") -> str:

@@ -161,7 +161,7 @@ def _uncomposable(other: object) -> BudgetError:
 Guarantee: TypeAlias = PureDP | ZCDP | ApproxDP
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Caveat:
     """Something a reader of a result must know; the name is stable, the text is for people."""
 
@@ -172,6 +172,11 @@ class Caveat:
     def label(self) -> str:
         """The word before the text: most are warnings, some say how a choice was made."""
         return "note" if self.name == "automatic-choice" else "beware"
+
+    def __repr__(self) -> str:
+        from discreet.display import printable  # names and texts come from files
+
+        return printable(f"<Caveat {self.name}: {self.text}>").replace("\n", "\\n")
 
 
 def short(guarantee: Guarantee) -> str:
@@ -208,7 +213,7 @@ def balance(spent: Fraction | None, cap: Fraction | None, delta: Fraction | None
     return f"{decimal(spent)} of {decimal(cap)} spent{at_delta}, {decimal(cap - spent)} remains"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Receipt:
     """What a ledger noted before a release was made: which charge, and where it left the budget of the data set."""
 
@@ -226,6 +231,9 @@ class Receipt:
     def unlimited(self) -> bool:
         """Whether the ledger had no cap, as in experiments on public data."""
         return self.cap is None
+
+    def __repr__(self) -> str:
+        return f"<Receipt: {self}>"
 
     def __str__(self) -> str:
         """What was charged, and where it left the budget of the data set."""

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from discreet.guarantee import Guarantee
 
-__all__ = ["HUGE", "LARGE", "log_factor", "meaning", "remark"]
+__all__ = ["BOUNDLESS", "HUGE", "LARGE", "log_factor", "meaning", "remark"]
 
-LARGE, HUGE = 5.0, 10.0
-"""Log factors from which on a remark is due: what was as likely as not can become 99 %, and 99.99 % likely."""
+LARGE, HUGE, BOUNDLESS = 5.0, 10.0, 20.0
+"""Log factors from which on a remark is due: an even guess can become 99 %, and 99.99 %, and one in a million 99 % likely."""
 _RARE = 1e-6
 """The exception at which zero-concentrated guarantees are explained: one in a million."""
 _LARGE_DELTA = Fraction(1, 1000)
@@ -64,6 +64,11 @@ def meaning(guarantee: Guarantee) -> str:
 def remark(guarantee: Guarantee) -> str | None:
     """What to say about a guarantee that promises little; None where nothing is to be said."""
     growth, delta = log_factor(guarantee), getattr(guarantee, "delta", None)
+    if growth > BOUNDLESS:
+        return (
+            "That is no protection at all: what was one in a million may become more than 99 % likely. Treat such a release "
+            "as if it showed every record; ask for a far smaller budget."
+        )
     if growth > HUGE:
         return (
             "That is hardly any protection: what was one in a thousand may become more than 95 % likely. Do not rely on it "

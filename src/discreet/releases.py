@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, overload
 
 from discreet.checks import check_path
-from discreet.display import Display, Displayed
+from discreet.display import Display, Displayed, printable
 from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
 from discreet.posterior.dirichlet import DirichletPosterior
@@ -27,12 +27,16 @@ def software() -> str:
     return f"discreet {__version__}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MechanismRecord:
     """Which mechanism made a release, with its inputs as exact text."""
 
     name: str
     parameters: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        with_what = ", ".join(f"{name} {value}" for name, value in self.parameters.items())
+        return f"<Mechanism {printable(f'{self.name}: {with_what}')}>"
 
 
 class _PosteriorToAsk:
@@ -71,11 +75,17 @@ class Release(Displayed, Generic[P]):
     if not TYPE_CHECKING:  # a type checker knows all attributes that there are
 
         def __getattr__(self, name: str) -> object:
-            """Who asks a release is told to ask its posterior."""
+            """Who asks a release for what its guarantee or its posterior knows is told so.
+
+            Without a full stop at the end: Python may add a suggestion of its own, and begins that with one.
+            """
             hint = ""
-            if not name.startswith("_") and "value" in self.__dict__ and hasattr(self.posterior, name):
-                hint = f" Ask its posterior: release.posterior.{name}."
-            raise AttributeError(f"A release has no attribute {name!r}.{hint}")
+            if not name.startswith("_") and "value" in self.__dict__:
+                if hasattr(self.guarantee, name):
+                    hint = f". Ask its guarantee: release.guarantee.{name}"
+                elif hasattr(self.posterior, name):
+                    hint = f". Ask its posterior: release.posterior.{name}"
+            raise AttributeError(f"A release has no attribute {name!r}{hint}")
 
     def _display(self) -> Display:
         # The kinds of files know releases; a release turns to them only to be shown or saved.

@@ -270,11 +270,11 @@ def test_show_says_what_can_be_asked_and_what_the_guarantee_means(discreet, clin
 
 
 def test_a_large_epsilon_is_remarked_on_in_plan_release_and_show(discreet, clinic):
-    assert "hardly any protection" in discreet("plan", "clinic.bif", "--rows", 2000, "--epsilon", "500").out
+    assert "no protection at all" in discreet("plan", "clinic.bif", "--rows", 2000, "--epsilon", "500").out
     words = ("--network", "clinic.bif", "--epsilon", "500", "--ledger", "large.ledger", "--cap", "500", "-o", "large.json")
-    assert "Beware: That is hardly any protection" in discreet("release", "patients.csv", *words).err
+    assert "Beware: That is no protection at all" in discreet("release", "patients.csv", *words).err
     shown = discreet("show", "large.json").out
-    assert "hardly any protection" in shown
+    assert "no protection at all" in shown
     assert "10^218" in shown
 
 

@@ -35,3 +35,12 @@ def test_the_demo_runs_twice_and_leaves_a_release_a_ledger_and_a_picture(tmp_pat
     assert str(release.guarantee.epsilon) == "1"
     accounts = discreet.Ledger.datasets(folder / "clinic.ledger")
     assert [str(account.remaining) for account in accounts] == ["0", "0"]
+
+
+def test_the_demo_says_with_which_word_files_of_others_are_replaced(tmp_path):
+    (tmp_path / "clinic.json").write_text("mine")
+    done = subprocess.run([COMMAND, "demo", "--folder", "."], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 5
+    assert "'.' holds clinic.json, not made by the demo" in done.stderr
+    assert "--force" in done.stderr
+    assert (tmp_path / "clinic.json").read_text() == "mine"

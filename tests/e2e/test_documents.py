@@ -4,9 +4,12 @@ import os
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+
+from discreet import Ledger
 
 ROOT = Path(__file__).parents[2]
 SNIPPET = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -45,6 +48,15 @@ def test_the_snippets_of_a_document_run_in_order(document, tmp_path):
     for language, code in snippets(document):
         done = run(language, code, tmp_path, path)
         assert done.returncode == 0, f"{document.name}:\n{code}\n{done.stdout}{done.stderr}"
+
+
+def test_the_stewards_example_run_again_costs_nothing(tmp_path):
+    language, code = next(each for each in snippets(ROOT / "README.md") if "dc.release" in each[1])
+    assert run(language, code, tmp_path).returncode == 0
+    again = run(language, code, tmp_path)
+    assert again.returncode != 0
+    assert "'clinic.json' exists, so nothing was charged" in again.stderr
+    assert Ledger(tmp_path / "clinic.ledger").remaining == Fraction(1, 2)
 
 
 def test_the_plan_that_is_shown_is_the_plan_that_is_made(discreet, clinic):

@@ -151,7 +151,8 @@ def test_a_regression_mechanism_needs_a_linear_model(discreet, clinic):
 def test_questions_about_networks_are_refused_for_a_regression(discreet, people):
     assert discreet(*RELEASE, "--epsilon", "1", "--cap", "1", "-o", "weight.json").code == 0
     assert "has coefficients and no nodes" in discreet("show", "weight.json", "age").err
-    assert "not about a network" in discreet("query", "weight.json", "age").err
+    said = discreet("query", "weight.json", "age").err
+    assert said.endswith("the release is not about a network; `discreet show` and `discreet predict` read it.\n")
     assert "not about a network" in discreet("sample", "weight.json", "--rows", 3).err
     assert "predicts 'weight' and nothing else" in discreet("predict", "weight.json", "people.csv", "--target", "age").err
     assert discreet("update", "weight.json", "people.csv", "-o", "updated.json").code == 2

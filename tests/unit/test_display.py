@@ -1,12 +1,16 @@
 """What users hold shows itself: at a prompt without obeying names, in a notebook as small, safe HTML."""
 
+import math
 from html.parser import HTMLParser
 
 import polars as pl
 import pytest
 
 import discreet as dc
+from discreet.chains.diagnostics import Diagnostics
 from discreet.display import MOST_ROWS, Display
+from discreet.guarantee import Caveat
+from discreet.posterior.coefficients import Coefficient
 
 NASTY = "<script>alert('x')</script>\x1b[31m"
 NETWORK = dc.Network([dc.Variable(NASTY, ["no & never", "yes"]), dc.Variable("b", [0, 1, 2])], {"b": [NASTY]})
@@ -112,6 +116,33 @@ def test_a_network_shows_its_nodes_levels_and_parents_and_of_many_the_first():
     assert len(repr(many).splitlines()) == MOST_ROWS + 3
     assert "... and 81 more" in repr(many)
     assert "... and 81 more" in many._repr_html_()
+
+
+def test_lines_that_belong_to_another_stand_further_in_also_in_a_notebook():
+    page = Display("Title", notes=["Edges:", "  one", "    two"]).html()
+    assert page.endswith('<div>Edges:</div><div style="margin-left:1em">one</div><div style="margin-left:2em">two</div></div>')
+
+
+def test_the_parts_of_a_release_are_shown_to_people():
+    release = made(dc.Laplace("1/3"))
+    assert repr(release.receipts[0]) == f"<Receipt: {release.receipts[0]}>"
+    assert repr(release.mechanism) == "<Mechanism laplace: epsilon 1/3>"
+    assert repr(release.caveats[0]).startswith("<Caveat public-rows: The number of records is published exactly;")
+    assert repr(Caveat("one", "two\x1b[31m\nthree")) == "<Caveat one: two\\x1b[31m\\nthree>"
+
+
+def test_a_coefficient_is_shown_in_digits_that_mean_something():
+    found = Coefficient("height\x1b", 0.9062297956, 0.02863947167, 0.86249739843, 0.95526264600)
+    assert repr(found) == "<Coefficient height\\x1b: 0.90623, sd 0.02864, 0.8625 to 0.95526>"
+    assert repr(Coefficient("age", 0.5, math.nan, math.nan, math.nan)) == "<Coefficient age: 0.5>"
+
+
+def test_diagnostics_are_shown_in_digits_that_mean_something():
+    good = Diagnostics(1.0312345, 1.00123, 812.3456, 1900.987, 4000)
+    assert repr(good) == (
+        "<Diagnostics: converged; R-hat 1.03 at worst, 1.00 typically; 4,000 draws worth 812 at worst, 1,901 typically>"
+    )
+    assert "NOT converged" in repr(Diagnostics(2.0, 1.5, 8.0, 20.0, 4000))
 
 
 def test_a_display_breaks_long_facts_between_words():

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm
 
 import discreet as dc
-from discreet.meaning import HUGE, LARGE, log_factor
+from discreet.meaning import BOUNDLESS, HUGE, LARGE, log_factor
 
 NETWORK = dc.naive_bayes("y", ["a", "b"])
 RECORDS = pl.DataFrame({"y": ["0", "1"] * 20, "a": ["1", "0"] * 20, "b": ["1", "1"] * 20})
@@ -71,12 +71,14 @@ def test_no_budget_is_too_large_or_too_small_to_be_explained_shortly(epsilon):
 
 
 def test_remarks_begin_where_the_documents_say():
-    assert (LARGE, HUGE) == (5, 10)
+    assert (LARGE, HUGE, BOUNDLESS) == (5, 10, 20)
     assert dc.PureDP(5).remark is None
     assert "little protection" in dc.PureDP("5.001").remark
     assert "little protection" in dc.PureDP(10).remark
-    for guarantee in (dc.PureDP("10.001"), dc.PureDP(500), dc.ZCDP(10), dc.ApproxDP(10, "1e-6")):
+    for guarantee in (dc.PureDP("10.001"), dc.PureDP(20), dc.ZCDP(2), dc.ApproxDP(10, "1e-6")):
         assert "hardly any protection" in guarantee.remark
+    for guarantee in (dc.PureDP("20.001"), dc.PureDP(500), dc.ZCDP(10), dc.ApproxDP(20, "1e-6"), dc.ApproxDP(20, "0.1")):
+        assert "no protection at all" in guarantee.remark
     assert dc.ZCDP("0.1").remark is dc.ApproxDP(1, "1e-6").remark is None
     assert "delta is large" in dc.ApproxDP(1, "0.01").remark
     assert "Nothing is promised" in dc.ApproxDP(1, "0.5").meaning
@@ -87,6 +89,8 @@ def test_what_remarks_say_is_true_where_they_begin():
     assert 1 / (1 + math.exp(-HUGE)) > 0.9999
     odds = math.exp(HUGE) / 999  # of what was one in a thousand
     assert odds / (1 + odds) > 0.95
+    odds = math.exp(BOUNDLESS) / 999_999  # of what was one in a million
+    assert odds / (1 + odds) > 0.99
 
 
 def test_a_plan_says_what_its_budget_means():
@@ -94,7 +98,7 @@ def test_a_plan_says_what_its_budget_means():
     assert "factor of at most 1.65" in shown
     assert "protection" not in shown
     large = dc.plan(NETWORK, rows=100, epsilon="500", delta="1e-6")
-    assert str(large).count("hardly any protection") == 1
+    assert str(large).count("no protection at all") == 1
     assert "epsilon = 500: To someone" in str(large)
     assert large.to_dict()["meaning"][0].endswith("10^218.")
 

@@ -148,7 +148,7 @@ def test_a_table_is_never_read_as_something_public(tmp_path, ending):
     path = tmp_path / f"patients.{ending}"
     getattr(SECRET, f"write_{ending}")(path)
     for read in (dc.load, dc.read_network, dc.read_tables, dc.read_linear_model):
-        with pytest.raises(dc.FormatError, match="a table of records is no release, network or linear model") as caught:
+        with pytest.raises(dc.FormatError, match="this is a table of records, not the file of a release, a") as caught:
             read(path)
         assert "secret" not in str(caught.value)
 
@@ -167,8 +167,10 @@ def test_who_asks_a_release_is_sent_to_its_posterior():
     made = dc.release(RECORDS, NETWORK, dc.Laplace("1"), ledger=dc.Ledger.unlimited())
     with pytest.raises(AttributeError, match=r"Ask its posterior: release\.posterior\.query"):
         made.query("y")
-    with pytest.raises(AttributeError, match=r"no attribute 'nothing'\.$"):
+    with pytest.raises(AttributeError, match=r"no attribute 'nothing'$"):
         _ = made.nothing
+    with pytest.raises(AttributeError, match=r"Ask its guarantee: release\.guarantee\.epsilon$"):
+        _ = made.epsilon
     for wrong in (made.map, made.combine):
         with pytest.raises(dc.ModelError):
             wrong(3)

@@ -23,7 +23,7 @@ _STILL = 1e-12
 """Normal scores that vary by less are all the same."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Diagnostics:
     """R-hat near 1 says that the chains agree; an effective size says how many independent draws the kept ones are worth."""
 
@@ -36,6 +36,13 @@ class Diagnostics:
     typical_effective_size: float
     """Exceeded by nine quantities in ten."""
     draws: int
+
+    def __repr__(self) -> str:
+        return (
+            f"<Diagnostics: {'converged' if self.converged else 'NOT converged'}; R-hat {self.r_hat:.2f} at worst, "
+            f"{self.typical_r_hat:.2f} typically; {self.draws:,} draws worth {self.effective_size:,.0f} at worst, "
+            f"{self.typical_effective_size:,.0f} typically>"
+        )
 
     @property
     def converged(self) -> bool:

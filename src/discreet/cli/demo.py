@@ -16,22 +16,27 @@ if TYPE_CHECKING:
 __all__ = ["demo"]
 
 
-def demo(folder: Annotated[Path, typer.Option(help="Where to leave the files.")] = Path("discreet-demo")) -> None:
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where to leave the files.")] = Path("discreet-demo"),
+    force: Annotated[bool, typer.Option("--force", help="Replace clinic.json and posteriors.png, never a ledger.")] = False,
+) -> None:
     """Release and use a posterior of 10,000 synthetic patients of a chest clinic.
+
+    Files of the same names that an earlier demo has left are replaced; those of others are not, without --force.
 
     Example: discreet demo
     """
     from rich.console import Console
 
-    from discreet.experiments.demonstration import demonstrate
+    from discreet.experiments.demonstration import PICTURE, demonstrate
     from discreet.plots.densities import Panel, plot_densities
 
     console = Console(highlight=False)
-    result = demonstrate(folder)
+    result = demonstrate(folder, overwrite=force)
     panels = [
         Panel(finding.question.words, finding.truth, finding.without_privacy, finding.released) for finding in result.findings
     ]
-    plot_densities(panels, folder / "posteriors.png", "Five questions to a chest clinic: 10,000 patients, epsilon = 1")
+    plot_densities(panels, folder / PICTURE, "Five questions to a chest clinic: 10,000 patients, epsilon = 1")
     _render(console, result)
 
 

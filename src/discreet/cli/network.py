@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,9 @@ import typer
 from discreet.cli.confidence import check_about
 from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
-from discreet.cli.render import print_json, print_table
+from discreet.cli.render import note, print_json, print_table
 from discreet.cli.view import INTERVAL, Asked, Predicted, View
+from discreet.display import listed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,24 +28,27 @@ _DRAWS = 1000
 
 def _show_node(posterior: Posterior, node: str, as_json: bool) -> None:
     parents = posterior.network.family(node).parents
-    cells = _cells(ready(posterior), node)
+    cells, remark = _cells(ready(posterior), node), posterior.without_spread
     if as_json:
-        print_json({"node": node, "parents": list(parents), "interval": INTERVAL, "table": cells})
+        said = {"interval": INTERVAL} if remark is None else {"interval": None, "remark": remark}
+        print_json({"node": node, "parents": list(parents), **said, "table": cells})
         return
-    split = "noise" in cells[0]
-    rows = [
-        (
-            *cell["given"].values(),
-            cell["level"],
-            f"{cell['mean']:.4f}",
-            f"{cell['lower']:.4f} to {cell['upper']:.4f}",
-            *([f"{cell['noise']:.0%}"] if split else []),
-        )
-        for cell in cells
-    ]
+    rows = [(*cell["given"].values(), cell["level"], *_words(cell)) for cell in cells]
     title = f"P({node} | {', '.join(parents)})" if parents else f"P({node})"
-    headings = ("probability", f"{100 * INTERVAL:.10g} % interval", *(["of it noise"] if split else []))
+    possible = ("probability", f"{100 * INTERVAL:.10g} % interval", "of it noise")
+    headings = possible[: len(list(_words(cells[0])))]
     print_table(title, (*parents, node, *headings), rows, numbers=len(headings))
+    if remark is not None:
+        note(remark)
+
+
+def _words(cell: dict[str, Any]) -> Iterator[str]:
+    """A probability, its interval and how much of that is noise, as far as there are any."""
+    yield f"{cell['mean']:.4f}"
+    if cell["lower"] is not None:
+        yield f"{cell['lower']:.4f} to {cell['upper']:.4f}"
+    if "noise" in cell:
+        yield f"{cell['noise']:.0%}"
 
 
 def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
@@ -52,7 +56,7 @@ def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
 
     network = posterior.network
     family = network.family(node)
-    mean, (lower, upper) = posterior.mean(node), _interval(posterior, node)
+    mean, ends = posterior.mean(node), _interval(posterior, node)
     noise = posterior.noise_share(node) if isinstance(posterior, NoiseAwarePosterior) else None
     configurations = product(*(network.variable(parent).levels for parent in family.parents))
     return [
@@ -60,8 +64,8 @@ def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
             "given": dict(zip(family.parents, configuration, strict=True)),
             "level": level,
             "mean": float(mean[row, column]),
-            "lower": float(lower[row, column]),
-            "upper": float(upper[row, column]),
+            "lower": None if ends is None else float(ends[0][row, column]),
+            "upper": None if ends is None else float(ends[1][row, column]),
             **({} if noise is None else {"noise": float(noise[row, column])}),
         }
         for row, configuration in enumerate(configurations)
@@ -70,11 +74,13 @@ def _cells(posterior: Posterior, node: str) -> list[dict[str, Any]]:
 
 
 def _interval(posterior: Posterior, node: str) -> Any:
-    """In closed form where there is one, else from draws, the same ones every time."""
+    """In closed form where there is one, else from draws, the same ones every time; None where nothing has a spread."""
     import numpy as np
 
     from discreet.posterior import DirichletPosterior, NoiseAwarePosterior
 
+    if posterior.without_spread is not None:
+        return None
     if isinstance(posterior, DirichletPosterior | NoiseAwarePosterior):
         return posterior.interval(node, INTERVAL)
     tail = (1 - INTERVAL) / 2
@@ -88,11 +94,21 @@ def _predict(posterior: Posterior, asked: Asked) -> Predicted:
     if asked.target is None:
         raise typer.BadParameter("Say which node to predict: --target NODE.", param_hint="--target")
     target, levels = asked.target, posterior.network.variable(asked.target).levels
-    next(encode_without(asked.data, posterior.network, target), None)  # what cannot be read should not wait for the chain
+    first = next(
+        encode_without(asked.data, posterior.network, target), None
+    )  # what cannot be read must not wait for the chain
+    if first is not None:
+        _note_absent([node for node in posterior.network.nodes if node not in first and node != target])
     ready(posterior)
     with progress("Predicting"):
         probabilities = calibrate(posterior.predict_proba(asked.data, target))
     return _frame(target, levels, probabilities, asked.proba), lambda: _document(target, levels, probabilities, asked.output)
+
+
+def _note_absent(nodes: list[str]) -> None:
+    """A column that is misspelt looks like one that is not there, so those that are not are named."""
+    if nodes:
+        note(f"The table has no column for these nodes, which are summed over: {listed(nodes, most=12)}.")
 
 
 def _calibrate(confidence: Path | None, posterior: Posterior, target: str | None, file: Path) -> Callable[[Any], Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,13 +45,17 @@ __all__ = [
     "check_declared",
     "check_delta",
     "check_fits",
+    "check_not_swapped",
     "make_prior",
+    "whole",
 ]
 
 _NETWORK_WORDS = ("auto", "laplace", "laplace-consistent", "fourier", "knorm", "gaussian", "sampler", "map")
 _LINEAR_WORDS = ("regression-moments", "regression-moments-gaussian", "regression-sampler")
 """Words for `--mechanism` beside a network, and beside a linear model; the first is the default."""
 _DECLARED_BY = {"networks": "--network", "linear models": "--model"}
+_LONGEST_NUMBER = 1000
+"""Digits of a whole number: Python refuses to read much longer ones."""
 _PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
 
 
@@ -85,9 +91,10 @@ def _checked_model_file(value: Path | None) -> Path | None:
 
 def _checked_mechanism(value: str | None) -> str | None:
     known = (*_NETWORK_WORDS, *_LINEAR_WORDS)
-    if value is not None and value not in known:
+    word = None if value is None else value.strip().casefold()
+    if word is not None and word not in known:
         raise typer.BadParameter(f"There is no mechanism {value!r}.{suggestion(value, known)}")
-    return value
+    return word
 
 
 def _checked_interval(value: str) -> str:
@@ -98,6 +105,24 @@ def _checked_interval(value: str) -> str:
     if not fits:
         raise typer.BadParameter("An interval is a probability between 0 and 1, such as 0.9, or none to leave it out.")
     return value
+
+
+def whole(least: int) -> Callable[[object], int]:
+    """How to read a whole number of at least ``least``."""
+
+    def read(given: object) -> int:
+        digits = str(given).strip().removeprefix("+")
+        if not digits.isdecimal() or len(digits) > _LONGEST_NUMBER or int(digits) < least:
+            raise typer.BadParameter(f"It must be a whole number of at least {least}, in digits.")
+        return int(digits)
+
+    return read
+
+
+def check_not_swapped(file: Path, word: str | None) -> None:
+    """Say so where a file and a name are in each other's place."""
+    if word is not None and not os.path.exists(file) and os.path.isfile(word):  # noqa: PTH110, PTH113 - a Path may raise
+        raise typer.BadParameter(f"There is no file {str(file)!r}, but {word!r} is one. The file comes first, then the name.")
 
 
 _DATA_HELP = "Table of records: .csv, .csv.gz, .ndjson or .parquet; a quoted pattern with * for many files."
@@ -200,7 +225,8 @@ Interval = Annotated[
     typer.Option("--interval", metavar="LEVEL", callback=_checked_interval, help="Credibility of the interval, or none."),
 ]
 Seed = Annotated[
-    int | None, typer.Option("--seed", metavar="S", min=0, help="Whole number that makes the random draws repeatable.")
+    int | None,
+    typer.Option("--seed", metavar="S", parser=whole(0), help="Whole number that makes the random draws repeatable."),
 ]
 Plugin = Annotated[
     bool, typer.Option("--plugin", help="Take the noisy counts for exact ones, as the paper does: intervals are too narrow.")

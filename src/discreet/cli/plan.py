@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.options import AsJson, Epsilon, ModelOption, NetworkFile, PlanDelta, check_declared
+from discreet.cli.options import AsJson, Epsilon, ModelOption, NetworkFile, PlanDelta, check_declared, whole
 from discreet.cli.render import note, print_json, print_lines, print_table
 
 __all__ = ["plan"]
 
 
 def plan(
-    rows: Annotated[int, typer.Option("--rows", metavar="N", min=1, help="Public number of records.")],
+    rows: Annotated[int, typer.Option("--rows", metavar="N", parser=whole(1), help="Public number of records.")],
     epsilon: Epsilon,
     network: NetworkFile = None,
     model: ModelOption = None,

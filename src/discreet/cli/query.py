@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.options import AsJson, Interval, Plugin, PosteriorFile, Seed
+from discreet.cli.options import AsJson, Interval, Plugin, PosteriorFile, Seed, check_not_swapped, whole
 from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
-from discreet.cli.render import print_json, print_table
+from discreet.cli.render import note, print_json, print_table
 from discreet.cli.words import split_given, split_targets
 
 __all__ = ["query"]
@@ -22,7 +22,7 @@ def query(
         list[str] | None, typer.Option("--given", metavar="NODE=LEVEL", help="What is known; repeat for several nodes.")
     ] = None,
     interval: Interval = "0.9",
-    draws: Annotated[int, typer.Option("--draws", metavar="N", min=1, help="Draws for the interval.")] = 1000,
+    draws: Annotated[int, typer.Option("--draws", metavar="N", parser=whole(1), help="Draws for the interval.")] = 1000,
     seed: Seed = None,
     plugin: Plugin = False,
     as_json: AsJson = False,
@@ -36,6 +36,7 @@ def query(
     from discreet.inference.query import check_question
     from discreet.release_file.posterior_file import read_posterior
 
+    check_not_swapped(file, target)
     posterior = read_posterior(file, plugin=plugin)
     targets, known = split_targets(target, posterior.network), split_given(given or (), posterior.network)
     wanted = None if interval == "none" else float(interval)
@@ -48,3 +49,5 @@ def query(
         return
     headings, rows = answer.table()
     print_table(answer.title, headings, rows, numbers=len(headings) - len(targets))
+    if answer.remark is not None:
+        note(answer.remark)

@@ -30,6 +30,7 @@ from discreet.cli.options import (
     check_delta,
     check_fits,
     make_prior,
+    whole,
 )
 from discreet.cli.progress import progress
 from discreet.cli.records import check_one, open_records, places
@@ -52,7 +53,9 @@ def release(
     delta: Delta = None,
     dataset: Dataset = "default",
     missing: Missing = None,
-    rows: Annotated[int | None, typer.Option("--rows", metavar="N", min=1, help="Refuse any other number of records.")] = None,
+    rows: Annotated[
+        int | None, typer.Option("--rows", metavar="N", parser=whole(1), help="Refuse any other number of records.")
+    ] = None,
     prior: PriorWord = None,
     force: Force = False,
     as_json: AsJson = False,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.options import NetworkFile
+from discreet.cli.options import NetworkFile, whole
 from discreet.cli.progress import progress
 from discreet.cli.render import note, print_json, print_table
 
@@ -25,7 +25,7 @@ reproduce = typer.Typer(
 )
 
 Folder = Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to leave the files.")]
-Seed = Annotated[int, typer.Option("--seed", metavar="S", min=0, help="The same seed gives the same numbers.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="S", parser=whole(0), help="The same seed gives the same numbers.")]
 PublicData = Annotated[
     Path | None, typer.Option("--data", metavar="FILE", exists=True, dir_okay=False, help="Public records: CSV or Parquet.")
 ]
@@ -34,9 +34,11 @@ PublicData = Annotated[
 @reproduce.command()
 def figure1(
     output: Folder = Path("reproduction"),
-    rows: Annotated[int, typer.Option("--rows", metavar="N", min=2, help="Training records.")] = 50,
-    features: Annotated[int, typer.Option("--features", metavar="D", min=1, help="Features of the synthetic records.")] = 16,
-    repeats: Annotated[int, typer.Option("--repeats", metavar="R", min=1)] = 100,
+    rows: Annotated[int, typer.Option("--rows", metavar="N", parser=whole(2), help="Training records.")] = 50,
+    features: Annotated[
+        int, typer.Option("--features", metavar="D", parser=whole(1), help="Features of the synthetic records.")
+    ] = 16,
+    repeats: Annotated[int, typer.Option("--repeats", metavar="R", parser=whole(1))] = 100,
     data: PublicData = None,
     target: Annotated[str | None, typer.Option("--target", metavar="COLUMN", help="The class, with --data.")] = None,
     seed: Seed = 2016,
@@ -61,9 +63,9 @@ def figure1(
 def figure2(
     output: Folder = Path("reproduction"),
     rows: Annotated[
-        int, typer.Option("--rows", metavar="N", min=40, help="Synthetic records, a tenth for training.")
+        int, typer.Option("--rows", metavar="N", parser=whole(40), help="Synthetic records, a tenth for training.")
     ] = 370_000,
-    repeats: Annotated[int, typer.Option("--repeats", metavar="R", min=1)] = 20,
+    repeats: Annotated[int, typer.Option("--repeats", metavar="R", parser=whole(1))] = 20,
     data: PublicData = None,
     target: Annotated[str | None, typer.Option("--target", metavar="COLUMN", help="What to predict, with --data.")] = None,
     seed: Seed = 2016,
@@ -86,7 +88,7 @@ def figure2(
 def table1(
     network: NetworkFile = None,
     output: Folder = Path("reproduction"),
-    rows: Annotated[int, typer.Option("--rows", metavar="N", min=2, help="Number of records.")] = 50,
+    rows: Annotated[int, typer.Option("--rows", metavar="N", parser=whole(2), help="Number of records.")] = 50,
     epsilon: Annotated[str, typer.Option("--epsilon", metavar="E", help="Privacy budget, as a decimal or a fraction.")] = "2",
     seed: Seed = 2016,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from discreet.cli.files import check_table_output, write_table
-from discreet.cli.options import Force, PosteriorFile, Seed
+from discreet.cli.options import Force, PosteriorFile, Seed, whole
 from discreet.cli.posterior import ready
 from discreet.cli.progress import progress
 from discreet.cli.render import note
@@ -18,7 +18,7 @@ __all__ = ["sample"]
 
 def sample(
     file: PosteriorFile,
-    rows: Annotated[int, typer.Option("--rows", metavar="N", min=1, help="Number of records to draw.")],
+    rows: Annotated[int, typer.Option("--rows", metavar="N", parser=whole(1), help="Number of records to draw.")],
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="Table to write: .csv or .parquet; else CSV on stdout."),

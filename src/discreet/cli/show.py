@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from discreet.cli.options import AsJson, Plugin, ReleaseFile
+from discreet.cli.options import AsJson, Plugin, ReleaseFile, check_not_swapped
 from discreet.cli.render import print_facts, print_json, print_table, write_text
 from discreet.cli.summary import summary
 from discreet.cli.view import view_of
@@ -31,6 +31,7 @@ def show(
     """
     import discreet
 
+    check_not_swapped(file, node)
     release = discreet.load(file)
     view = view_of(release.value)
     if node is not None:

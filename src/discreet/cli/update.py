@@ -22,4 +22,5 @@ def update(file: ReleaseFile, data: Data, output: Output, missing: Missing = Non
     with progress("Counting") as advance:
         updated = release.update(data, missing=missing, progress=advance)
     updated.save(output, overwrite=force)
+    note(f"The updated release is in {output}.")
     note(f"Beware: {updated.caveats[-1].text}")

@@ -6,20 +6,38 @@ the declared names, and a message holds declared names and nothing else.
 
 from __future__ import annotations
 
+import difflib
 import unicodedata
 from collections.abc import Collection, Iterable
 
 from discreet.errors import DataError
 
-__all__ = ["missing_column", "no_column", "other_separator"]
+__all__ = ["check_no_namesake", "missing_column", "no_column", "other_separator"]
 
 _SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks"}
+_LONGEST_COMPARED, _MOST_COMPARED = 80, 2000
+_CLOSE = 0.75
+"""Two letters that have changed places in a word of four, and nothing further off."""
 
 
-def missing_column(name: str, found: Collection[str], called: str) -> DataError:
-    """An error about a declared column that is not among those found. ``called`` says how columns have to be called."""
-    cause = _alike(name, found) or other_separator([name], found) or f"{called} A CSV file needs a header line."
-    return DataError(f"The table has no column {name!r}. {cause}")
+def missing_column(name: str, found: Collection[str], called: str, declared: Collection[str] = ()) -> DataError:
+    """An error about a declared column that is not among those found. ``called`` says how columns have to be called.
+
+    Columns that are ``declared``, too, are not taken for this one misspelt.
+    """
+    cause = _alike(name, found) or other_separator([name], found) or _nearly(name, set(found).difference(declared))
+    return DataError(f"The table has no column {name!r}. {cause or f'{called} A CSV file needs a header line.'}")
+
+
+def check_no_namesake(names: Iterable[str], found: Collection[str], declared: Collection[str]) -> None:
+    """Refuse a table that lacks one of ``names``, though it may, and has a column that nobody declared and that is alike.
+
+    Whoever writes "Smoke" for "smoke" means the node; its values would be passed over without a word.
+    """
+    others = set(found).difference(declared)
+    for name in names:
+        if _alike(name, others) is not None:
+            raise missing_column(name, others, "")
 
 
 def no_column(names: Collection[str], found: Collection[str]) -> DataError:
@@ -47,6 +65,14 @@ def _alike(name: str, found: Iterable[str]) -> str | None:
             f"It has one that differs from {name!r} only in capitals, or in blanks or quotation marks around it. Rename that "
             "column, or write the table without blanks after commas."
         )
+    return None
+
+
+def _nearly(name: str, found: Iterable[str]) -> str | None:
+    """A hint at a slip of the pen. It does not say which column: in a file without a header line that is a record."""
+    short = [_plain(one) for one in found if len(one) <= _LONGEST_COMPARED]  # comparing takes time
+    if difflib.get_close_matches(_plain(name), short[:_MOST_COMPARED], n=1, cutoff=_CLOSE):
+        return "One of its columns is nearly called so: check how it is spelled."
     return None
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy.typing as npt
 
-from discreet.data.column_names import missing_column, no_column
+from discreet.data.column_names import check_no_namesake, missing_column, no_column
 from discreet.data.engines import ask, engine_frame, fetch, numbered_columns
 from discreet.data.matching import check_unambiguous, level_numbers
 from discreet.data.source import Source, batches, guard, open_table
@@ -79,13 +79,13 @@ def _present(source: Source, network: Network, partial: bool) -> list[tuple[Vari
     damaged = "The table cannot be read: it is damaged or not of the kind that its name says."
     schema = guard(lambda: source.frame.collect_schema(), damaged)
     present = [(variable, schema[variable.name]) for variable in network.variables if variable.name in schema]
-    for node in () if partial else network.nodes:
-        if node not in schema:
-            raise missing_column(
-                node, source.names or list(schema), "Its columns must be called like the nodes of the network."
-            )
+    found = source.names or list(schema)
+    absent = [node for node in network.nodes if node not in schema]
+    if absent and not partial:
+        raise missing_column(absent[0], found, "Its columns must be called like the nodes of the network.", network.nodes)
     if not present:
-        raise no_column(network.nodes, source.names or list(schema))
+        raise no_column(network.nodes, found)
+    check_no_namesake(absent, found, network.nodes)
     for variable, _ in () if source.text_only else present:
         check_unambiguous(variable)
     return present
@@ -122,7 +122,8 @@ def _check(
     elif gaps:
         raise DomainError(
             f"The column {variable.name!r} has missing values. Declared levels: {_show_levels(variable)}. Declare a level for "
-            "them and name it with missing=... Do not drop the records: their number is published, and would tell."
+            "them and name it (missing=...). Do not drop the records: their number is published, and would tell. In a CSV "
+            "file a blank or short line is a record with missing values."
         )
     return codes.to_numpy()
 

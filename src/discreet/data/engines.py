@@ -108,7 +108,7 @@ def numbered_columns(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> nw.Laz
         if names.count(column) > 1:
             raise DataError(f"The table has the column {column!r} more than once. Keep one of them.")
         if column not in names:
-            raise missing_column(column, names, "Its columns must be called as declared.")
+            raise missing_column(column, names, "Its columns must be called as declared.", columns)
     numbered = {column: f"column_{number}" for number, column in enumerate(columns)}
     return ask(lambda: _rename(frame, native, names, numbered))
 

@@ -85,6 +85,7 @@ def _types(source: Source, columns: Sequence[Column]) -> list[pl.DataType]:
                 column.name,
                 source.names or list(schema),
                 "Its columns must be called like the features and the target of the model.",
+                [each.name for each in columns],
             )
         dtype = schema[column.name]
         if not source.text_only and not (dtype.is_numeric() or dtype.base_type().__name__ == "Boolean"):

@@ -37,6 +37,8 @@ class Answer(Displayed):
     upper: Floats | None = None
     interval: float | None = None
     noise: Floats | None = None
+    remark: str | None = None
+    """Why there is no interval, though one was asked for."""
 
     def __post_init__(self) -> None:
         for table in (self.probability, self.lower, self.upper, self.noise):
@@ -68,13 +70,15 @@ class Answer(Displayed):
         return self.keys()[int(np.argmax(self.probability))]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Plain values, ready for JSON. An interval that was asked for and cannot be given is null."""
+        unknown = {} if self.remark is None else {"lower": None, "upper": None}
         return {
             "target": list(self.target),
             "given": dict(self.given),
             "interval": self.interval,
+            **({} if self.remark is None else {"remark": self.remark}),
             "distribution": [
-                {"levels": dict(zip(self.target, levels, strict=True)), **self._numbers(index)}
+                {"levels": dict(zip(self.target, levels, strict=True)), **unknown, **self._numbers(index)}
                 for index, levels in zip(np.ndindex(self.probability.shape), product(*self.levels), strict=True)
             ],
         }
@@ -96,7 +100,8 @@ class Answer(Displayed):
 
     def _display(self) -> Display:
         headings, rows = self.table()
-        return Display(self.title, (), headings, rows, numbers=len(headings) - len(self.target))
+        notes = [] if self.remark is None else [self.remark]
+        return Display(self.title, (), headings, rows, notes, numbers=len(headings) - len(self.target))
 
     def _numbers(self, index: tuple[int, ...]) -> dict[str, float]:
         tables = {"probability": self.probability, "lower": self.lower, "upper": self.upper, "noise": self.noise}

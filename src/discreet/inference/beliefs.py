@@ -29,6 +29,11 @@ class Beliefs(Protocol):
         """Independent draws of all parameters: node -> array (count, configurations, levels)."""
         ...
 
+    @property
+    def without_spread(self) -> str | None:
+        """Why no interval can be given, where the same value is all there is of every parameter; None where one can."""
+        return None
+
     def repeated_draws(
         self,
         count: int,  # noqa: ARG002 - the interface

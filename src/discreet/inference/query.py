@@ -43,11 +43,14 @@ def query(
     the exact posterior predictive distribution: a joint probability is a sum of products of parameters that are independent
     and each occur once, so its expectation is the same sum at the means. The credible interval is central, for each cell by
     itself, from ``draws`` draws of the parameters; ``interval=None`` leaves it out and is faster.
+    A single draw or point has none, and the answer says why.
     """
     network = beliefs.network
     targets, evidence = check_question(network, target, given, interval, draws)
     probability = _point(beliefs, targets, evidence).probability[..., 0]
     lower = upper = noise = None
+    remark = None if interval is None else beliefs.without_spread
+    interval = interval if remark is None else None
     if interval is not None:
         generator = as_generator(generator)
         drawn = _draw_answers(beliefs, targets, evidence, draws, generator)
@@ -57,7 +60,7 @@ def query(
         noise = _noise_share(beliefs, targets, evidence, min(draws, _SPLIT_DRAWS, affordable), generator)
     levels = tuple(network.variable(node).levels for node in targets)
     shown = {node: network.variable(node).levels[code] for node, code in evidence.items()}
-    return Answer(targets, levels, MappingProxyType(shown), probability, lower, upper, interval, noise)
+    return Answer(targets, levels, MappingProxyType(shown), probability, lower, upper, interval, noise, remark)
 
 
 def query_draws(

@@ -8,7 +8,7 @@ from typing import Any
 
 from discreet.checks import is_table
 from discreet.errors import BudgetError, LedgerError, ModelError, of_kind, suggestion
-from discreet.guarantee import BudgetLike
+from discreet.guarantee import BudgetLike, exact
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.linear import LINEAR_SUBJECT
 from discreet.mechanisms.networks import NETWORK_SUBJECT
@@ -57,6 +57,7 @@ def as_mechanism(given: object, epsilon: BudgetLike | None, delta: Fraction | No
     Checked by: tests/unit/mechanisms/test_arguments.py::test_a_mechanism_has_one_epsilon
     """
     if isinstance(given, str):
+        _check_no_budget(given)
         if epsilon is None:
             raise BudgetError(f'A mechanism needs a budget: add epsilon="0.5" beside {given!r}, for example.')
         return named_mechanism(given, epsilon, delta, subject)
@@ -70,6 +71,15 @@ def as_mechanism(given: object, epsilon: BudgetLike | None, delta: Fraction | No
     if epsilon is not None:
         raise BudgetError(f"The epsilon is given twice: {given!r} has its own. Leave epsilon out.")
     return given
+
+
+def _check_no_budget(word: str) -> None:
+    """Whoever leaves the mechanism out and writes a budget in its place is told so."""
+    try:
+        exact(word)
+    except BudgetError:
+        return
+    raise ModelError(f"{word!r} is no mechanism. Write epsilon={word!r} for the best one, or one such as Laplace({word!r}).")
 
 
 def as_ledger(given: object) -> Ledger:

@@ -14,6 +14,7 @@ from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.arguments import as_ledger, as_mechanism, check_order, subject_of
 from discreet.mechanisms.mechanism import Mechanism, check_given
 from discreet.mechanisms.prepared import Prepared
+from discreet.mechanisms.saving import check_free, publish_and_save
 from discreet.mechanisms.wrapping import PRIOR_RELEASE
 from discreet.model.convert import as_model
 from discreet.model.linear import LinearModel
@@ -76,6 +77,7 @@ def release(
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
+    save: str | os.PathLike[str] | None = None,
     _bits: Bits | None = None,
 ) -> Release[P]: ...
 
@@ -92,6 +94,7 @@ def release(
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
+    save: str | os.PathLike[str] | None = None,
     _bits: Bits | None = None,
 ) -> Release[ReleasedPosterior]: ...
 
@@ -107,6 +110,7 @@ def release(
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
+    save: str | os.PathLike[str] | None = None,
     _bits: Bits | None = None,
 ) -> Release[Any]:
     """Release the posterior of a network, or of a linear model, given private records.
@@ -115,12 +119,14 @@ def release(
     their own prior. ``mechanism`` is one such as ``Laplace("0.5")``, or its name, with ``epsilon``. ``ledger`` may be the path
     of one that exists. ``prior`` is a prior, its name, or the posterior of an earlier release.
     ``rows`` is the number of records that you expect, where you know it: a table with another number is refused, uncharged.
+    ``save`` is the release file to write. A file that exists, or cannot be written, is refused before the charge.
 
     Claim:      the result satisfies ``mechanism.guarantee``, and the ledger was charged for it before any noise was drawn.
     Requires:   network, prior and mechanism are public and were chosen without looking at the records.
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_release_is_charged_exactly_once
     """
-    return prepare(
+    free = None if save is None else check_free(save)
+    prepared = prepare(
         data,
         network,
         mechanism,
@@ -131,7 +137,8 @@ def release(
         rows=rows,
         progress=progress,
         _bits=_bits,
-    ).publish()
+    )
+    return prepared.publish() if free is None else publish_and_save(prepared, free)
 
 
 def prepare(

@@ -194,11 +194,14 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
 
 
 def _released(draws: int) -> Caveat:
-    number = "One draw was" if draws == 1 else f"{draws:,} draws were"
-    return Caveat(
-        "released-draws",
-        f"{number} released, and no more can be had from them. Intervals show their spread, not all of the uncertainty.",
-    )
+    if draws == 1:
+        said = "One draw was released, and no more can be had from it. It has no spread, so there are no intervals."
+    else:
+        said = (
+            f"{draws:,} draws were released, and no more can be had from them. Intervals show their spread, not all of the "
+            "uncertainty."
+        )
+    return Caveat("released-draws", said)
 
 
 def _laws(network: Network, oscillation: Fraction) -> list[DrawLaw]:

@@ -64,7 +64,10 @@ def _less(guarantee: Guarantee) -> str:
     """What protects someone with several records."""
     match guarantee:
         case ZCDP():
-            return "rho times the square of their number."
+            return "rho times the square of the number of their records."
         case ApproxDP():  # k records: delta (1 + exp(epsilon) + ... + exp((k - 1) epsilon))
-            return "epsilon times as many, and delta grows faster still: k exp((k - 1) epsilon) times for k records."
-    return "epsilon times as many."
+            return (
+                "epsilon times the number of their records, and delta grows faster still: k exp((k - 1) epsilon) times for "
+                "k records."
+            )
+    return "epsilon times the number of their records."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Generic, Protocol, TypeVar
 
-from discreet.display import Display, Displayed
+from discreet.display import Display, Displayed, counted
 from discreet.errors import QueryError, quoted, suggestion
 from discreet.guarantee import Guarantee, Neighbours, PureDP, decimal, short
 from discreet.planning.parameter_error import ParameterError
@@ -223,18 +223,40 @@ class Plans(Displayed, Generic[L]):
         advice = self.recommendation
         lines = _meanings(self.plans)
         lines += [] if advice is None else [f"Recommended: {advice.mechanism}. {advice.reason}"]
+        lines += self._worst_remark()
         lines += self._edge_remarks()
         lines += [f"Left out: {each.mechanism}. {each.reason}" for each in self.left_out]
         return lines
+
+    def _worst_remark(self) -> list[str]:
+        """Which nodes the errors of the last column are about."""
+        found: dict[str, list[str]] = {}
+        for plan in self.plans:
+            if plan.parameter_error is not None:
+                found.setdefault(plan.parameter_error.worst_node, []).append(plan.mechanism)
+        if len(found) == 1:
+            return [f"The worst node is {next(iter(found))}."]
+        named = [f"{node} with {', '.join(mechanisms)}" for node, mechanisms in found.items()]
+        return [f"The worst node is {'; '.join(named)}."] if named else []
 
     def _edge_remarks(self) -> list[str]:
         """The edges whose absence would be a gain in the digits that are shown, or a line that says that there are none."""
         if not self.edges:
             return []
-        shown = [edge for edge in self.edges if edge.visible][:_SHOWN_EDGES]
-        if not shown:
-            return [f"What edges cost with {self.edges_of}: without any one of them no error falls in the digits shown here."]
-        return [f"What edges cost with {self.edges_of}, in expected error of a probability:", *(f"  {edge}" for edge in shown)]
+        advice = self.recommendation
+        quick = (
+            "" if advice is None or advice.mechanism == self.edges_of else ", whose noise is quick to predict for each graph"
+        )
+        costly = [edge for edge in self.edges if edge.visible]
+        if not costly:
+            said = "without any one of them no error falls in the digits shown here."
+            return [f"What edges cost with {self.edges_of}{quick}: {said}"]
+        more = len(costly) - _SHOWN_EDGES
+        return [
+            f"What edges cost with {self.edges_of}{quick}, in expected error of a probability:",
+            *(f"  {edge}" for edge in costly[:_SHOWN_EDGES]),
+            *([f"  ... and {counted(more, 'more edge')}"] if more > 0 else []),
+        ]
 
     def _display(self) -> Display:
         title = f"Plans for {self.plans[0].rows:,} records" if self.plans else "No plan: no mechanism fits"

@@ -22,6 +22,9 @@ _DROWNED = 3.0
 _UNREAD = 0.95
 """or that is so near the one that the prior has before any record is read."""
 
+_NEGLIGIBLE = 0.01
+"""Noise of so small a part of a record changes nothing that is shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
@@ -85,7 +88,15 @@ def _decide(best: ParameterError, others: Mapping[str, ParameterError]) -> str:
     rival = min(close, key=lambda name: close[name], default=None)
     if rival is None or not best.noise < close[rival] < math.inf:
         return ""
+    equal = " Errors within two per cent of one another are taken as equal;"
+    if close[rival] < _NEGLIGIBLE:
+        return f"{equal} the noise of these mechanisms is far below one record and makes no difference."
     return (
-        " Errors within two per cent of one another are taken as equal; of these mechanisms it has the least noise in the"
-        f" cells of its tables: {best.noise:,.4g} records (root mean square), against {close[rival]:,.4g} with {rival}."
+        f"{equal} of these mechanisms it has the least noise in the"
+        f" cells of its tables: {_shown(best.noise)} records (root mean square), against {_shown(close[rival])} with {rival}."
     )
+
+
+def _shown(noise: float) -> str:
+    """A number of records in digits that mean something."""
+    return f"less than {_NEGLIGIBLE:g}" if noise < _NEGLIGIBLE else f"{noise:,.4g}"

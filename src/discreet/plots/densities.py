@@ -19,6 +19,8 @@ __all__ = ["Panel", "plot_densities"]
 # Okabe and Ito's palette: told apart by readers with any colour vision, and in grey.
 _EXACT, _PRIVATE, _TRUTH = "#7f7f7f", "#0072B2", "#D55E00"
 
+_MOST_DIGITS = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:
@@ -64,8 +66,14 @@ def _draw(axis: Any, panel: Panel) -> None:
     axis.set_yticks([])
     axis.locator_params(axis="x", nbins=6)
     axis.set_ylim(bottom=0)
-    axis.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}" if grid[-1] - grid[0] > 0.06 else f"{value:.1%}")
+    axis.xaxis.set_major_formatter(lambda value, _: f"{value:.{_percent_digits(axis.get_xticks())}%}")
     axis.spines[["left", "right", "top"]].set_visible(False)
+
+
+def _percent_digits(ticks: Floats) -> int:
+    """Decimals in which all ticks of an axis are exactly what they say: steps of 2.5 points need one."""
+    exact = (digits for digits in range(_MOST_DIGITS) if np.allclose(np.round(100 * ticks, digits), 100 * ticks, 0, 1e-9))
+    return next(exact, _MOST_DIGITS)
 
 
 def _density(draws: Floats, grid: Floats) -> Floats:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from discreet.display import Display, Displayed, counted
+from discreet.display import Display, Displayed, counted, printable
 from discreet.errors import QueryError, quoted, suggestion
 from discreet.model.declaration import COLUMN_HEADINGS, column_rows
 from discreet.model.linear import LinearModel
@@ -17,7 +17,7 @@ __all__ = ["Coefficient", "Coefficients", "regression_display"]
 _ASK = "Ask it: summary(), predict(table)."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Coefficient:
     """One coefficient in the user's units. ``sd``, ``lower`` and ``upper`` are NaN where the release cannot tell."""
 
@@ -31,6 +31,11 @@ class Coefficient:
         """A form that JSON can carry; what cannot be told is null."""
         numbers = {"mean": self.mean, "sd": self.sd, "lower": self.lower, "upper": self.upper}
         return {"name": self.name, **{key: value if math.isfinite(value) else None for key, value in numbers.items()}}
+
+    def __repr__(self) -> str:
+        name, mean, sd, interval = self.cells()
+        spread = "" if math.isnan(self.sd) else f", sd {sd}, {interval}"
+        return f"<Coefficient {printable(name)}: {mean}{spread}>"
 
     def cells(self) -> tuple[str, ...]:
         """The row of the coefficient in a table."""

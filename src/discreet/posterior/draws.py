@@ -45,6 +45,13 @@ class PosteriorDraws(Displayed, Posterior):
         """How many draws were published."""
         return len(self.splits[self.network.nodes[0]])
 
+    @property
+    def without_spread(self) -> str | None:
+        """One draw has no spread."""
+        if self.released_draws > 1:
+            return None
+        return "No interval: one draw was released, and one draw does not say how far off it may be."
+
     @cached_property
     def _tables(self) -> dict[str, Floats]:
         return {node: levels_from_splits(values / 2**GRID_BITS) for node, values in self.splits.items()}

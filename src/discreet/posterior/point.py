@@ -62,6 +62,13 @@ class PointPosterior(Displayed, Posterior):
     def _display(self) -> Display:
         return display_of(self, self.released, None)
 
+    @property
+    def without_spread(self) -> str:
+        """A point has no spread, whether it is known or was released."""
+        if self.released is None:
+            return "No interval: these probabilities are written in a file and taken as known."
+        return "No interval: a point was released, and a point does not say how far off it may be."
+
     def mean(self, node: str) -> Floats:
         """The known conditional probabilities, configurations x levels."""
         return self.tables[self.network.variable(node).name].copy()

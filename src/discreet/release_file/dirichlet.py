@@ -50,7 +50,7 @@ def measured_kind(shape: Shape) -> Kind:
             "own_rows": posterior.own.rows if posterior.own else 0,
             "network": network_facts(posterior.network),
             "noise_scale": decimal(published.scale),
-            "noise": f"scale {shape.noise}{float(published.scale):,.6g} on every released number",
+            "noise": f"{shape.noise}{float(published.scale):,.6g} on every released number",
         }
 
     statistics = NOISY_STATISTICS[shape.name]

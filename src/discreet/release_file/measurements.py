@@ -49,7 +49,7 @@ class Shape:
     read: Callable[[Mapping[str, Any], Network, Terms], Published]
     wide: bool = False
     """Whether there may be families that are too wide to be put together from others."""
-    noise: str = ""
+    noise: str = "scale "
     """Comes before the scale of the noise when it is told to people."""
 
 
@@ -252,10 +252,10 @@ SHAPES: tuple[Shape, ...] = (
     Shape("family-counts", {"laplace": ("epsilon",)}, LaplaceNoise, (Repair.CLAMP,), ("noise", "tables"),
           _write_families, _read_families, wide=True),
     Shape("maximal-counts", _LAPLACE, LaplaceNoise, (Repair.PROJECT, Repair.CLAMP), ("noise", "tables", "consistent"),
-          _write_maximal, _read_maximal, noise="at most "),
+          _write_maximal, _read_maximal, noise="scale at most "),
     Shape("parities", _FOURIER, WeightedNoise, tuple(Repair), _PARITIES, write_parities, read_parities),
     Shape("blocks", {"knorm": ("epsilon",)}, KNormNoise, _ONLY, ("noise", "bundles"),
-          _write_blocks, _read_blocks, noise="of scale at most "),
+          _write_blocks, _read_blocks, noise="scale at most "),
     Shape("margins", {"gaussian": ("rho",)}, GaussianNoise, _ONLY, ("noise", "margins"),
-          _write_margins, _read_margins, noise="of standard deviation at most "),
+          _write_margins, _read_margins, noise="standard deviation at most "),
 )  # fmt: skip

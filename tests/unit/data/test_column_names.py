@@ -65,6 +65,40 @@ def test_the_cause_is_named_and_no_other_word_of_the_first_line(tmp_path, header
         assert not [word for word in undeclared if word in str(error)]
 
 
+@pytest.mark.parametrize("header", ["sexx,age group", "sex,age gruop", "sex,agegroup"])
+def test_a_slip_of_the_pen_is_told_without_the_word_that_was_found(tmp_path, header):
+    path = tmp_path / "records.csv"
+    path.write_text(f"{header}\nm,old\n")
+    for error in refusals(path):
+        assert re.fullmatch(
+            r"The table has no column '(sex|age group)'\. One of its columns is nearly called so: check how it is spelled\.",
+            str(error),
+        )
+
+
+def test_a_declared_column_is_no_slip_of_the_pen_for_another():
+    network = Network([Variable("drug1", ["0", "1"]), Variable("drug2", ["0", "1"])])
+    model = LinearModel({"drug1": (0, 1)}, ("drug2", (0, 1)))
+    frame = pl.DataFrame({"drug1": [0, 1]})
+    for read in (lambda: family_counts(frame, network), lambda: moments(frame, model)):
+        with pytest.raises(DataError, match="A CSV file needs a header line"):
+            read()
+
+
+@pytest.mark.parametrize("make", [pl.DataFrame, pl.LazyFrame, pd.DataFrame, pa.table])
+@pytest.mark.parametrize("found", ["Age Group", " age group", "age group "])
+def test_records_that_may_lack_columns_may_not_have_them_under_nearly_the_same_name(make, found):
+    table = make({"sex": ["f"], found: ["old"]})
+    with pytest.raises(DataError, match=r"no column 'age group'\. It has one that differs from 'age group' only in capitals"):
+        list(code_batches(table, NETWORK, partial=True))
+
+
+def test_nodes_that_are_called_alike_may_each_be_absent():
+    network = Network([Variable("Sex", ["f", "m"]), Variable("sex", ["f", "m"])])
+    (codes,) = code_batches(pl.DataFrame({"sex": ["f"]}), network, partial=True)
+    assert list(codes) == ["sex"]
+
+
 TABLES = {
     "Polars": pl.DataFrame,
     "lazy Polars": pl.LazyFrame,

@@ -80,6 +80,8 @@ def test_a_mechanism_has_one_epsilon():
         as_mechanism(laplace, "0.5", None, FOR_NETWORKS)
     with pytest.raises(dc.BudgetError, match="needs a budget: add epsilon="):
         as_mechanism("laplace", None, None, FOR_NETWORKS)
+    with pytest.raises(dc.ModelError, match="'1/2' is no mechanism"):
+        as_mechanism("1/2", None, None, FOR_NETWORKS)
 
 
 @pytest.mark.parametrize(
@@ -89,6 +91,7 @@ def test_a_mechanism_has_one_epsilon():
         ("gaussian", "ledger with a delta"),
         ("regression-moments", "It is for linear models"),
         (dc.Laplace, r'write Laplace\("0.5"\)'),
+        ("0.5", r"^'0\.5' is no mechanism\. Write epsilon='0\.5' for the best one, or one such as Laplace\('0\.5'\)\.$"),
         (0.5, "such as Laplace"),
         (None, "is not a mechanism"),
         (dc.PureDP("1"), "is not a mechanism"),

@@ -242,15 +242,35 @@ def test_draws_are_what_was_released_and_no_more():
 
 
 def test_draws_and_points_answer_queries_predict_and_sample():
-    for mechanism in (Sampler("4", draws=5), MapPoint("4")):
+    for mechanism in (Sampler("4", draws=5), Sampler("4"), MapPoint("4")):
         posterior = made(mechanism).posterior
         answer = posterior.query("b", given={"a": "0"})
         np.testing.assert_allclose(answer.probability, posterior.mean("b")[0])
-        assert answer.lower is not None
-        assert (answer.lower <= answer.upper).all()
         assert posterior.predict_proba(records(5), "a").shape == (5, 2)
         assert posterior.sample(10).shape == (10, 2)
         assert posterior.log_likelihood(records(5)) < 0
+
+
+def test_draws_have_an_interval_and_a_single_value_says_why_it_has_none():
+    answer = made(Sampler("4", draws=5)).posterior.query("b", given={"a": "0"})
+    assert answer.remark is None
+    assert (answer.lower < answer.upper).all()
+    for mechanism, why in ((Sampler("4"), "one draw was released"), (MapPoint("4"), "a point was released")):
+        answer = made(mechanism).posterior.query("b", given={"a": "0"})
+        assert (answer.lower, answer.upper, answer.interval) == (None, None, None)
+        assert why in answer.remark
+        assert answer.remark in repr(answer)
+        assert "% interval" not in repr(answer)
+        document = answer.to_dict()
+        assert (document["interval"], document["remark"]) == (None, answer.remark)
+        assert all(cell["lower"] is cell["upper"] is None for cell in document["distribution"])
+    assert "remark" not in made(Sampler("4")).posterior.query("b", interval=None).to_dict()
+
+
+def test_the_number_of_draws_is_told_in_whole_sentences():
+    one, some = ([each.text for each in made(Sampler("2", draws=draws)).caveats] for draws in (1, 3))
+    assert "One draw was released, and no more can be had from it. It has no spread, so there are no intervals." in one
+    assert any(text.startswith("3 draws were released, and no more can be had from them.") for text in some)
 
 
 def test_more_records_than_draws_are_made_for_are_refused():
@@ -301,9 +321,12 @@ def test_draws_that_are_not_pure_need_a_ledger_with_a_delta(tmp_path):
 @pytest.mark.parametrize(
     ("mechanism", "said"),
     [
-        (Sampler("1"), "less: epsilon times as many."),
-        (Sampler("1", draws=60, delta="1e-6"), "less: rho times the square"),
-        (Sampler("1", delta="1e-6", truncated=False), "and delta grows faster still"),
+        (Sampler("1"), "less: epsilon times the number of their records."),
+        (Sampler("1", draws=60, delta="1e-6"), "less: rho times the square of the number of their records."),
+        (
+            Sampler("1", delta="1e-6", truncated=False),
+            "less: epsilon times the number of their records, and delta grows faster still",
+        ),
     ],
     ids=repr,
 )

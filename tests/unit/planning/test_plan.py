@@ -52,6 +52,31 @@ def test_where_another_has_the_smaller_number_in_the_table_the_reason_says_what_
     assert "taken as equal" not in recommend([noisy("one", 0.015, 9.0), noisy("two", 0.02, 3.0)]).reason
 
 
+def test_noise_that_makes_no_difference_is_told_without_its_digits():
+    reason = recommend([noisy("one", 0.015, 2e-26), noisy("two", 0.0151, 4e-26)]).reason
+    assert reason.endswith("the noise of these mechanisms is far below one record and makes no difference.")
+    reason = recommend([noisy("one", 0.015, 2e-26), noisy("two", 0.0151, 3.0)]).reason
+    assert "less than 0.01 records (root mean square), against 3 with two" in reason
+
+
+def test_the_worst_nodes_are_named():
+    one, two = made("one", 0.02), made("two", 0.02)
+    error = replace(two.parameter_error, nodes={"b": NodeError(0.02, 0.01)}, worst_node="b")
+    other = replace(two, parameter_error=error)
+    assert f"The worst node is {one.parameter_error.worst_node}.\n" in f"{Plans((one, two))}\n"
+    assert f"The worst node is {one.parameter_error.worst_node} with one; b with two." in str(Plans((one, other)))
+
+
+def test_edges_that_are_not_shown_are_counted_and_another_mechanism_than_the_recommended_is_explained():
+    edges = tuple(EdgeCost("a", f"b{number}", 0.03, 0.02) for number in range(13))
+    shown = str(Plans((made("one", 0.02),), edges=edges, edges_of="one"))
+    assert "... and 3 more edges" in shown
+    assert "quick to predict" not in shown
+    assert "more edge" not in str(Plans((made("one", 0.02),), edges=edges[:10], edges_of="one"))
+    shown = " ".join(str(Plans((made("one", 0.02),), edges=edges[:1], edges_of="two")).split())
+    assert "What edges cost with two, whose noise is quick to predict for each graph, in expected error" in shown
+
+
 def test_draws_which_have_no_noise_in_cells_do_not_win_by_having_none():
     assert recommend([noisy("noise", 0.015, 9.0), made("draws", 0.015)]).mechanism == "noise"
     assert Sampler("1").plan(NETWORK, 100).parameter_error.noise > Laplace("1").plan(NETWORK, 100).parameter_error.noise

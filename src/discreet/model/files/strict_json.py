@@ -35,9 +35,7 @@ def read_limited(path: str | os.PathLike[str]) -> bytes:
     """Read a file, plain or gzip (told by its first bytes), of at most SIZE_LIMIT bytes."""
     path = check_path(path)
     if is_table(path):  # before a parser can quote from it
-        raise FormatError(
-            f"{path}: a table of records is no release, network or linear model. Check the order of the arguments."
-        )
+        raise FormatError(f"{path}: this is a table of records, not the file of a release, a network or a linear model.")
     try:
         with Path(path).open("rb") as stream:
             content = stream.read(SIZE_LIMIT + 1)
