@@ -76,7 +76,7 @@ def _describe(value: RegressionDraws) -> dict[str, Any]:
         "model": {"features": len(value.model.features), "weights": len(value.model.coordinates)},
         "target": value.model.target.name,
         "draws": len(value.steps),
-        "tempering": decimal(value.temper),
+        "temper": decimal(value.temper),
     }
 
 
