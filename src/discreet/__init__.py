@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from discreet.posterior.linear import RegressionPosterior
     from discreet.posterior.linear_draws import RegressionDraws
     from discreet.posterior.released import ReleasedPosterior
-    from discreet.release_file.writer import load
+    from discreet.release_file.document import load
     from discreet.releases import Release
     from discreet.version import __version__
 
@@ -148,7 +148,7 @@ _HOMES = {
     " read_linear_model read_network read_tables write_network",
     "discreet.data": "spark_table sql_table",
     "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws",
-    "discreet.release_file.writer": "load",
+    "discreet.release_file.document": "load",
     "discreet.releases": "Release",
     "discreet.posterior.coefficients": "Coefficients",
     "discreet.chains.family_chain": "Effort",

@@ -142,7 +142,7 @@ class Release(Displayed, Generic[P]):
 
         The release was charged when it was made. Where it cannot be saved it is still here: save it to another place.
         """
-        from discreet.release_file.writer import save
+        from discreet.release_file.document import save
 
         try:
             save(cast("Any", self), Path(check_path(path)), overwrite=overwrite)

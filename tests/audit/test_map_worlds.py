@@ -10,7 +10,7 @@ from support.small_worlds import data_sets, graphs, neighbours
 
 from discreet import UNIFORM, Ledger, MapPoint, ModelError, Network, PureDP, Symmetric, TablePrior, Variable, release
 from discreet.counts import family_counts
-from discreet.kernel.draws import split_draws
+from discreet.kernel.draws import truncated_beta as split_draws
 from discreet.mechanisms import map_point
 from discreet.mechanisms.map_point import _annealed_base, _log_weights
 

@@ -13,7 +13,7 @@ from support.posterior_worlds import frame, largest_log_ratio, shapes_of
 from support.small_worlds import data_sets, graphs, neighbours
 
 from discreet import UNIFORM, Ledger, Network, Sampler, Symmetric, Variable, naive_bayes, release
-from discreet.kernel.draws import split_draws
+from discreet.kernel.draws import truncated_beta as split_draws
 from discreet.measure.strategies.draw_law import DrawLaw
 from discreet.measure.strategies.lipschitz import floor_for
 from discreet.mechanisms.split_shapes import prior_base

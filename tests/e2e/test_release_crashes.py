@@ -63,7 +63,7 @@ def test_the_command_killed_between_charge_and_file_leaves_a_charge_and_no_file(
 import os, signal, sys
 import discreet as dc
 from discreet.experiments.chest_clinic import chest_clinic
-from discreet.release_file import writer as release_file
+from discreet.release_file import document as release_file
 clinic = chest_clinic()
 def killed(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)

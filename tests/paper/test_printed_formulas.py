@@ -8,7 +8,7 @@ from scipy.stats import gamma
 
 from discreet import Network, Variable, naive_bayes, theorems
 from discreet.measure.strategies.laplace import laplace_scale
-from discreet.measure.strategies.parity_sensitivity import parity_sensitivity
+from discreet.measure.strategies.odd_weight import parity_sensitivity
 from discreet.theorems import divergence
 from discreet.theorems.divergence import beta_divergence, expected_clamped_count, expected_divergence, largest_divergence
 from discreet.theorems.fourier_utility import cell_variance_ratio, fourier_utility

@@ -10,7 +10,7 @@ from discreet import naive_bayes
 from discreet.kernel.noise.discrete_laplace import discrete_laplace
 from discreet.measure.measurement import fill
 from discreet.measure.published import Published, Repair
-from discreet.measure.strategies.parity_sensitivity import parity_sensitivity
+from discreet.measure.strategies.odd_weight import parity_sensitivity
 from discreet.measure.strategies.parity_weights import Weights, parity_weights
 from discreet.measure.strategies.stealth import stealth_increment
 

@@ -10,9 +10,7 @@ from support.measurements import blocks_of
 from support.networks import networks, records, table
 
 from discreet.counts import family_counts
-from discreet.counts.blocks import block_sensitivity
-from discreet.counts.margins import squared_margin_sensitivity
-from discreet.counts.statistics import statistics
+from discreet.counts.statistics import block_sensitivity, squared_margin_sensitivity, statistics
 from discreet.measure.blocks import Bundle, Group
 from discreet.measure.measurement import fill, number_shape
 from discreet.measure.strategies.gaussian import gaussian_measurements

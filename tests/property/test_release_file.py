@@ -10,8 +10,7 @@ from support.bits import SeededBits
 from support.networks import networks, records, table
 
 from discreet import BDeu, DiscreetError, FormatError, Laplace, Ledger, Symmetric, load, release
-from discreet.release_file.reader import release_from_json
-from discreet.release_file.writer import digest, release_to_json
+from discreet.release_file.document import digest, release_from_json, release_to_json
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from discreet import load
-from discreet.release_file.writer import digest, release_to_json
+from discreet.release_file.document import digest, release_to_json
 from support.optional import need
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "release.schema.json"

@@ -13,8 +13,8 @@ from flint import arb, ctx
 from support.bits import ScriptedBits
 
 from discreet.balls import ball, rounded_down, rounded_up
-from discreet.kernel.coins import Probability
 from discreet.kernel.draws.truncated_beta import truncated_beta
+from discreet.kernel.exact import Probability
 from discreet.kernel.noise.rounded_gaussian import rounded_gaussian
 from discreet.measure.strategies.lipschitz import log_odds
 

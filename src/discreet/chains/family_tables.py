@@ -23,8 +23,8 @@ from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.incomplete_gamma import LogTails
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.measurement import Measurement, contrasts
+from discreet.measure.observations import shared_margins
 from discreet.measure.published import Published
-from discreet.measure.shared_margins import shared_margins
 from discreet.model.network import Family, Network
 from discreet.model.prior import Prior
 

@@ -35,7 +35,7 @@ def publish_and_announce(prepared: Prepared[Any, Any], output: Path, *, force: b
 
 def _print_summary(made: Release[Any], ledger: Ledger, output: Path) -> None:
     """Print the summary. Where nobody takes it, say that the release is there: a script that tries again would pay again."""
-    from discreet.kernel.after_charge import mention_charge
+    from discreet.kernel.publish import mention_charge
 
     try:
         print_json({"output": str(output), **summary(made)})

@@ -22,8 +22,7 @@ from discreet.cli.options import (
     Spark,
     Sql,
 )
-from discreet.cli.posterior import ready
-from discreet.cli.progress import progress
+from discreet.cli.progress import progress, ready
 from discreet.cli.records import check_one, open_records, places
 from discreet.cli.render import note
 from discreet.errors import FormatError
@@ -121,7 +120,7 @@ def _pays(charge: Charge, receipt: Receipt) -> bool:
 
 def _about(target: str, judged: Release[Any]) -> Caveat:
     from discreet.guarantee import Caveat
-    from discreet.release_file.writer import release_to_json
+    from discreet.release_file.document import release_to_json
 
     return Caveat(_ABOUT, f"{_beginning(target)}the release with the digest {release_to_json(judged)['digest']}")
 

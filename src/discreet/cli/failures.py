@@ -41,7 +41,7 @@ _SPELLINGS = {
 
 def explain(error: BaseException) -> int:
     """Print what a user needs to know about an exception, also what was charged before it, and return the exit code."""
-    from discreet.kernel.after_charge import ChargeNote
+    from discreet.kernel.publish import ChargeNote
 
     code = _explain(error)
     for words in getattr(error, "__notes__", ()):

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from discreet.cli.confidence import check_about
-from discreet.cli.posterior import ready
-from discreet.cli.progress import progress
+from discreet.cli.progress import progress, ready
 from discreet.cli.render import note, print_json, print_table
 from discreet.cli.view import INTERVAL, Asked, Predicted, View
 from discreet.display import listed

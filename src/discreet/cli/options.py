@@ -264,7 +264,7 @@ def make_prior(given: str | None) -> Prior | DirichletPosterior:
     """Find the prior with this name, or the posterior of an earlier release."""
     from discreet.model.prior import UNIFORM, as_prior
     from discreet.posterior import DirichletPosterior
-    from discreet.release_file.writer import load
+    from discreet.release_file.document import load
 
     if given is None:
         return UNIFORM

@@ -6,8 +6,14 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
 
-__all__ = ["progress"]
+from discreet.cli.render import note
+
+if TYPE_CHECKING:
+    from discreet.inference.beliefs import Beliefs
+
+__all__ = ["progress", "ready"]
 
 _PATIENCE_SECONDS = 1.0
 
@@ -50,3 +56,18 @@ def progress(
         timer.cancel()
         timer.join()  # it may be starting the display at this moment
         display.stop()
+
+
+B = TypeVar("B", bound="Beliefs")
+
+
+def ready(posterior: B) -> B:
+    """Where a posterior knows about noise, find the tables that could be behind the release, with progress."""
+    from discreet.posterior import NoiseAwarePosterior
+
+    if isinstance(posterior, NoiseAwarePosterior):
+        with progress("Weighing the noise", lambda: posterior.effort.total, "rounds") as advance:
+            posterior.prepare(advance)
+        if not posterior.diagnostics.converged:
+            note(f"Beware: the chains do not agree well (R-hat {posterior.diagnostics.r_hat:.2f}); results are rough.")
+    return posterior

@@ -9,8 +9,7 @@ import typer
 
 from discreet.cli.files import check_table_output, write_table
 from discreet.cli.options import Force, PosteriorFile, Seed, whole
-from discreet.cli.posterior import ready
-from discreet.cli.progress import progress
+from discreet.cli.progress import progress, ready
 from discreet.cli.render import note
 
 __all__ = ["sample"]

@@ -10,7 +10,7 @@ import numpy as np
 from discreet.experiments.evidence import Evidence, Statement, naive_bayes_16
 from discreet.experiments.seeded_bits import SeededBits
 from discreet.kernel.ledger import Ledger
-from discreet.measure.strategies.parity_sensitivity import parity_sensitivity
+from discreet.measure.strategies.odd_weight import parity_sensitivity
 from discreet.measure.strategies.stealth import stealth_increment
 from discreet.mechanisms.fourier import Fourier
 from discreet.model.templates import naive_bayes

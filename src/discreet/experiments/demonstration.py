@@ -16,7 +16,7 @@ from discreet.inference.query import query_draws
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms import Laplace, release
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.release_file.writer import load
+from discreet.release_file.document import load
 from discreet.releases import Release
 
 if TYPE_CHECKING:

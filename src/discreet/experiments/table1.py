@@ -25,7 +25,7 @@ from discreet.kernel.noise.discrete_laplace import discrete_laplace
 from discreet.measure.strategies.candidates import map_failure
 from discreet.measure.strategies.laplace import laplace_scale, largest_noise
 from discreet.measure.strategies.lipschitz import draw_privacy, floor_on_grid
-from discreet.measure.strategies.parity_sensitivity import parity_sensitivity
+from discreet.measure.strategies.odd_weight import parity_sensitivity
 from discreet.model.network import Network
 from discreet.theorems.divergence import beta_divergence, divergence_bound
 from discreet.theorems.fourier_utility import fourier_utility

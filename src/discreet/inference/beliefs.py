@@ -1,16 +1,21 @@
-"""What questions need to know of a posterior: a network, a mean, draws. Whoever has these can be asked."""
+"""What questions need to know of a posterior: a network, a mean, draws. Whoever has these can be asked.
+
+Random generators for answers to questions: everything here is public already, so a seed may choose it.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
 
 from discreet.arrays import Floats
-from discreet.inference.generators import GeneratorLike
+from discreet.errors import QueryError
 from discreet.model.network import Network
 from discreet.model.prior import Prior
 
-__all__ = ["Beliefs", "DirichletBeliefs", "MixedBeliefs"]
+__all__ = ["Beliefs", "DirichletBeliefs", "GeneratorLike", "MixedBeliefs", "as_generator"]
 
 
 @runtime_checkable
@@ -64,3 +69,18 @@ class DirichletBeliefs(Beliefs, Protocol):
     def concentration(self, node: str) -> Floats:
         """Dirichlet parameters, configurations x levels, first parent slowest."""
         ...
+
+
+GeneratorLike: TypeAlias = np.random.Generator | int | None
+"""A generator, a seed for one that gives the same answers every time, or None for one that never does."""
+
+
+def as_generator(given: GeneratorLike) -> np.random.Generator:
+    """Take a generator as it is; make one of a seed, or of nothing."""
+    if isinstance(given, np.random.Generator):
+        return given
+    if given is None:
+        return np.random.default_rng()
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 0:
+        raise QueryError("generator is a seed (a whole number of at least 0), or numpy.random.default_rng(seed).")
+    return np.random.default_rng(int(given))

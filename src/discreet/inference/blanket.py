@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.inference.beliefs import Beliefs
-from discreet.inference.elimination import Codes
-from discreet.inference.mixed_radix import mixed_radix
+from discreet.inference.elimination import Codes, mixed_radix
 from discreet.model.network import Family, Network
 
 __all__ = ["Blanket", "make_blanket"]

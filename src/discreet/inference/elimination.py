@@ -2,11 +2,14 @@
 
 A factor is an array with one axis for each of its nodes and a last axis for the batch: parameter draws, records, or 1. The
 batch stands last because numpy is fastest along the last axis, and it is the long one.
+
+Several codes as one: the row of a table that a combination of levels stands for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -15,9 +18,8 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.inference.elimination_order import Plan, PlannedFamily
-from discreet.inference.mixed_radix import mixed_radix
 
-__all__ = ["Codes", "Elimination", "batches", "eliminate"]
+__all__ = ["Codes", "Elimination", "batches", "eliminate", "mixed_radix"]
 
 Codes: TypeAlias = npt.NDArray[np.unsignedinteger]
 
@@ -113,3 +115,17 @@ def _log_sum(logs: Floats) -> Floats:
     top = logs.max(axis=0)
     top[np.isneginf(top)] = 0
     return np.asarray(np.log(np.exp(logs - top).sum(axis=0)) + top)
+
+
+def mixed_radix(
+    codes: Sequence[npt.NDArray[np.unsignedinteger]], sizes: Sequence[int]
+) -> npt.NDArray[np.unsignedinteger] | npt.NDArray[np.intp]:
+    """Number combinations of levels, the first code slowest, as the rows of a family's table are numbered."""
+    total = math.prod(sizes)
+    # Narrow integers: the codes are read from memory more often than the result is used.
+    kind: npt.DTypeLike = np.uint8 if total <= 2**8 else np.uint16 if total <= 2**16 else np.intp
+    number = codes[0].astype(kind)
+    for code, size in zip(codes[1:], sizes[1:], strict=True):
+        number *= np.asarray(size, dtype=kind)
+        np.add(number, code, out=number, casting="unsafe")
+    return number

@@ -9,9 +9,8 @@ import numpy as np
 
 from discreet.arrays import Floats
 from discreet.inference.beliefs import Beliefs
-from discreet.inference.elimination import Codes
+from discreet.inference.elimination import Codes, mixed_radix
 from discreet.inference.gaps import complete, eliminations
-from discreet.inference.mixed_radix import mixed_radix
 from discreet.inference.own_records import encode
 from discreet.model.network import Network
 

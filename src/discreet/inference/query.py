@@ -12,10 +12,9 @@ from discreet.arrays import Floats
 from discreet.checks import check_probability, check_whole
 from discreet.errors import QueryError, quoted, suggestion
 from discreet.inference.answer import Answer
-from discreet.inference.beliefs import Beliefs
+from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
 from discreet.inference.elimination import Elimination, batches, eliminate
 from discreet.inference.elimination_order import Plan, make_plan
-from discreet.inference.generators import GeneratorLike, as_generator
 from discreet.model.network import Network
 
 __all__ = ["Answer", "check_question", "query", "query_draws"]

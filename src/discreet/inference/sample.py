@@ -10,10 +10,8 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.checks import check_whole
-from discreet.inference.beliefs import Beliefs
-from discreet.inference.elimination import Codes
-from discreet.inference.generators import GeneratorLike, as_generator
-from discreet.inference.mixed_radix import mixed_radix
+from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
+from discreet.inference.elimination import Codes, mixed_radix
 from discreet.model.network import Family
 from discreet.model.variable import Variable
 

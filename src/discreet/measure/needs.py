@@ -3,6 +3,13 @@
 A family's table is made of one residual for each set A of its nodes: what its margin on A tells beyond smaller margins. A
 measured table t with independent cells of variance v tells the residual of A in t as well as a measurement of variance
 v prod_{j in t, not in A} m_j would. Informations add, so the error of any choice of tables is known before any is measured.
+
+The sets within a family: what its parities are about.
+
+How noisy a family table is: the variance of a cell, and that of the total of a parent configuration.
+
+Both matter for a conditional probability, which is a cell over a total. Cells of one configuration may share noise, as they do
+in tables that agree with one another, so the one does not follow from the other.
 """
 
 from __future__ import annotations
@@ -11,18 +18,27 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from discreet.arrays import Floats
 from discreet.errors import ModelError
-from discreet.measure.cell_noise import CellNoise
 from discreet.measure.measurement import Asked, Measurement, contrasts
-from discreet.measure.subsets import subsets
 from discreet.model.network import Network
 
-__all__ = ["WIDEST_FAMILY", "Needs", "check_width", "fused_cell_noise", "needs", "recovers", "too_wide"]
+__all__ = [
+    "CellNoise",
+    "Needs",
+    "WIDEST_FAMILY",
+    "check_width",
+    "fused_cell_noise",
+    "needs",
+    "recovers",
+    "subsets",
+    "too_wide",
+]
 
 WIDEST_FAMILY = 16
 """Most nodes of a family whose table can be put together from others: it has margins on all sets of its nodes."""
@@ -148,3 +164,22 @@ def _weights(members: tuple[str, ...], levels: Mapping[str, int]) -> Iterator[tu
     for chosen in subsets(members):
         inside = math.prod(1 - 1 / levels[node] for node in chosen)
         yield chosen, inside / math.prod(levels[node] for node in members if node not in chosen) ** 2
+
+
+def subsets(members: tuple[str, ...]) -> Iterator[frozenset[str]]:
+    """Every subset but the empty one, small ones first.
+
+    Claim:      2^s - 1 different sets for s members.
+    Requires:   members that differ.
+    Checked by: tests/unit/measure/strategies/test_parity_weights.py::test_a_simulation_has_the_predicted_variances
+    """
+    return (frozenset(chosen) for size in range(1, len(members) + 1) for chosen in combinations(members, size))
+
+
+@dataclass(frozen=True, slots=True)
+class CellNoise:
+    """Variances of the noise in one family table, before negative cells are repaired; the same for all its cells."""
+
+    cell: float
+    total: float
+    """Of the sum over a node's levels, the parents' levels being given; 0 where it is the public number of records."""

@@ -16,9 +16,8 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.discrete_laplace import check_scale
-from discreet.measure.cell_noise import CellNoise
 from discreet.measure.measurement import Measurement
-from discreet.measure.needs import fused_cell_noise
+from discreet.measure.needs import CellNoise, fused_cell_noise
 from discreet.measure.published import Repair
 from discreet.measure.strategies.parity_weights import ParityWeights, Weights, parity_weights
 from discreet.measure.strategies.stealth import parity_noise, stealth_increment

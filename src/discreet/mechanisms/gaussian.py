@@ -13,10 +13,9 @@ from discreet.guarantee import ZCDP, BudgetLike, Neighbours, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.discrete_gaussian import check_variance
-from discreet.measure.cell_noise import CellNoise
 from discreet.measure.laws import GaussianNoise
 from discreet.measure.measurement import Measurement
-from discreet.measure.needs import fused_cell_noise
+from discreet.measure.needs import CellNoise, fused_cell_noise
 from discreet.measure.strategies.gaussian import gaussian_measurements
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior

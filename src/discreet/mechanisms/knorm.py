@@ -11,9 +11,8 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.knorm import check_knorm
-from discreet.measure.cell_noise import CellNoise
 from discreet.measure.measurement import Measurement
-from discreet.measure.needs import fused_cell_noise
+from discreet.measure.needs import CellNoise, fused_cell_noise
 from discreet.measure.strategies.knorm import knorm_measurements, optimal_bundles
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import NoiseMechanism, check_prior

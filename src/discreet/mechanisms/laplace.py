@@ -14,9 +14,8 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.discrete_laplace import check_scale
-from discreet.measure.cell_noise import CellNoise
 from discreet.measure.measurement import Measurement
-from discreet.measure.needs import check_width, fused_cell_noise, too_wide
+from discreet.measure.needs import CellNoise, check_width, fused_cell_noise, too_wide
 from discreet.measure.published import Repair
 from discreet.measure.strategies.fusion import margin_cell_noise, maximal_measurements
 from discreet.measure.strategies.laplace import expected_absolute_noise, family_measurements, laplace_scale, largest_noise

@@ -18,7 +18,7 @@ from discreet.guarantee import BudgetLike, Neighbours, PureDP, Receipt, exact
 from discreet.kernel import publish
 from discreet.kernel.bits import Bits
 from discreet.kernel.draws.finite_choice import LogWeights, choose, permute_and_flip
-from discreet.kernel.draws.split_draws import draw_splits
+from discreet.kernel.draws.truncated_beta import draw_splits
 from discreet.kernel.ledger import Ledger
 from discreet.measure.strategies.candidates import candidate_oscillation
 from discreet.measure.strategies.draw_law import LEAST, MOST, DrawLaw, keeps

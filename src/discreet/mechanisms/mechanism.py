@@ -10,7 +10,7 @@ from discreet.errors import ModelError, of_kind
 from discreet.guarantee import Guarantee
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.measure.cell_noise import CellNoise
+from discreet.measure.needs import CellNoise
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.statistic import FAMILY_COUNTS, STATISTICS, FamilyCounts, Statistic
 from discreet.model.declaration import kind_of_model

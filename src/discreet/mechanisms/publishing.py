@@ -119,7 +119,7 @@ def _laplace(measurements: Sequence[Measurement], numbers: Numbers, _guarantee: 
 
 
 def _gaussian(measurements: Sequence[Measurement], numbers: Numbers, _guarantee: Guarantee) -> list[Private]:
-    from discreet.counts.margins import squared_margin_sensitivity
+    from discreet.counts.statistics import squared_margin_sensitivity
 
     moved, laws = squared_margin_sensitivity(), [cast("GaussianNoise", each.law) for each in measurements]
     return [Private(own, DiscreteGaussian(law.parameter, moved)) for law, own in zip(laws, numbers, strict=True)]
@@ -136,7 +136,7 @@ def _weighted(measurements: Sequence[Measurement], numbers: Numbers, guarantee: 
 
 def _knorm(measurements: Sequence[Measurement], numbers: Numbers, _guarantee: Guarantee) -> list[Private]:
     """One statistic for each bundle: its groups one after the other, configurations x the columns of all parts."""
-    from discreet.counts.blocks import block_sensitivity
+    from discreet.counts.statistics import block_sensitivity
 
     moved, waiting = Fraction(block_sensitivity()), iter(numbers)
     found = []

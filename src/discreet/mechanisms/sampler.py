@@ -14,7 +14,7 @@ from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Caveat, Guarantee, Neighbours, PureDP, Receipt, exact
 from discreet.kernel import publish
 from discreet.kernel.bits import Bits
-from discreet.kernel.draws.split_draws import draw_splits
+from discreet.kernel.draws.truncated_beta import draw_splits
 from discreet.kernel.ledger import Ledger
 from discreet.measure.strategies.draw_law import LEAST_TEMPER, DrawLaw, keeps
 from discreet.measure.strategies.lipschitz import GRID_BITS, floor_for, floor_on_grid, temper_for

@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 
 from discreet.checks import check_path
 from discreet.errors import FormatError
-from discreet.kernel.after_charge import mention_charge, perhaps_charged
 from discreet.kernel.ledger import Ledger
+from discreet.kernel.publish import mention_charge, perhaps_charged
 from discreet.mechanisms.prepared import Prepared
 from discreet.output_file import OutputFile, write_atomically
-from discreet.release_file.writer import release_text
+from discreet.release_file.document import release_text
 from discreet.releases import Release
 
 __all__ = ["check_free", "publish_and_save"]

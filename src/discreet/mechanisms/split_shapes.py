@@ -11,7 +11,7 @@ import numpy as np
 from discreet.arrays import Integers
 from discreet.errors import ModelError
 from discreet.guarantee import Caveat
-from discreet.kernel.draws.split_draws import Shapes
+from discreet.kernel.draws.truncated_beta import Shapes
 from discreet.measure.strategies.draw_law import LEAST, MOST
 from discreet.measure.strategies.lipschitz import GRID_BITS
 from discreet.model.network import Network

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from discreet.measure.cell_noise import CellNoise
+from discreet.measure.needs import CellNoise
 from discreet.model.network import Network
 from discreet.planning.parameter_error import node_error
 from discreet.planning.plan import EdgeCost

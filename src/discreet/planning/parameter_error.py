@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats
-from discreet.measure.cell_noise import CellNoise
+from discreet.measure.needs import CellNoise
 from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.planning.worlds import Worlds, prior_marginals, simulated_worlds

@@ -11,7 +11,7 @@ import numpy as np
 from discreet.arrays import Floats, Integers
 from discreet.checks import check_whole
 from discreet.display import Display, Displayed
-from discreet.inference.generators import GeneratorLike
+from discreet.inference.beliefs import GeneratorLike
 from discreet.measure.strategies.draw_law import DrawLaw
 from discreet.measure.strategies.lipschitz import GRID_BITS
 from discreet.model.network import Network

@@ -22,7 +22,7 @@ from discreet.chains.latent_moments import LatentMoments, Weights
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError, QueryError
-from discreet.inference.generators import GeneratorLike, as_generator
+from discreet.inference.beliefs import GeneratorLike, as_generator
 from discreet.inference.linear import Line, Prediction, predict_target
 from discreet.inference.own_counts import OwnMoments
 from discreet.measure.noisy_moments import NoisyMoments

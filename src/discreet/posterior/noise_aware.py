@@ -24,8 +24,7 @@ from discreet.chains.family_tables import FamilyTables, family_tables
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
-from discreet.inference.beliefs import MixedBeliefs
-from discreet.inference.generators import GeneratorLike, as_generator
+from discreet.inference.beliefs import GeneratorLike, MixedBeliefs, as_generator
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
 from discreet.model.network import Family, Network, check_network

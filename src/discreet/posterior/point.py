@@ -12,7 +12,7 @@ import numpy.typing as npt
 from discreet.arrays import Floats, Integers
 from discreet.checks import check_whole
 from discreet.display import Display, Displayed
-from discreet.inference.generators import GeneratorLike
+from discreet.inference.beliefs import GeneratorLike
 from discreet.model.network import Network, check_network
 from discreet.model.prior import Prior
 from discreet.model.probability import check_tables

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from discreet.arrays import Floats
 from discreet.display import Display, counted
 from discreet.inference.answer import Answer
-from discreet.inference.beliefs import Beliefs
-from discreet.inference.generators import GeneratorLike
+from discreet.inference.beliefs import Beliefs, GeneratorLike
 from discreet.inference.likelihood import log_likelihood
 from discreet.inference.predict import predict, predict_proba
 from discreet.inference.query import query

@@ -14,7 +14,7 @@ from discreet.model.files.shape import FRACTION, Entry, Object, OrNull
 from discreet.posterior.draws import PosteriorDraws
 from discreet.release_file.kind import NOISE_MISFIT, Kind, Terms, approximate_budget, pure_epsilon, zcdp_rho
 from discreet.release_file.networks import network_entries, network_facts, network_from_entries
-from discreet.release_file.splits import SPLITS, check_floor, splits_of
+from discreet.release_file.tables import SPLITS, check_floor, splits_of
 
 __all__ = ["KIND"]
 

@@ -16,7 +16,7 @@ from discreet.model.splits import levels_from_splits
 from discreet.posterior.point import ChosenPoint, GridPoint, PointPosterior
 from discreet.release_file.kind import NOISE_MISFIT, Kind, Terms, pure_epsilon
 from discreet.release_file.networks import NUMBERS, network_entries, network_facts, network_from_entries
-from discreet.release_file.splits import SPLITS, check_floor, splits_of
+from discreet.release_file.tables import SPLITS, check_floor, splits_of
 
 __all__ = ["CANDIDATE_KIND", "GRID_KIND"]
 

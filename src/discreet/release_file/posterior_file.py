@@ -10,7 +10,7 @@ from discreet.model.files.network_file import read_tables
 from discreet.model.files.strict_json import parse_json, read_limited
 from discreet.posterior.point import PointPosterior
 from discreet.posterior.posterior import Posterior
-from discreet.release_file.writer import FORMAT
+from discreet.release_file.common import FORMAT
 
 __all__ = ["read_posterior", "read_value"]
 
@@ -28,7 +28,7 @@ def read_value(path: str | Path, *, plugin: bool = False) -> Any:
 
     The posterior of a release knows about its noise; with ``plugin`` it takes the noisy statistics for exact ones.
     """
-    from discreet.release_file.reader import release_from_json
+    from discreet.release_file.document import release_from_json
 
     content = read_limited(path)
     if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):

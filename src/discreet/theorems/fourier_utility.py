@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from discreet.errors import ModelError
+from discreet.measure.needs import subsets
 from discreet.measure.strategies.laplace import largest_noise
-from discreet.measure.subsets import subsets
 from discreet.model.network import Family, Network
 
 __all__ = ["FourierUtility", "cell_variance_ratio", "fourier_utility"]

@@ -11,9 +11,8 @@ from support.measurements import part_noise
 
 from discreet import Network, Variable
 from discreet.chains.exact_counts import exact_counts
-from discreet.chains.family_chain import Effort, FamilyChain, run_chain
+from discreet.chains.family_chain import Effort, FamilyChain, FamilyState, begin, log_densities, run_chain
 from discreet.chains.family_forms import FamilyForms
-from discreet.chains.family_state import FamilyState, begin, log_densities
 from discreet.chains.family_tables import family_tables
 from discreet.chains.record_moves import record_moves
 from discreet.errors import QueryError

@@ -8,9 +8,8 @@ import pytest
 from discreet.errors import QueryError
 from discreet.inference import elimination
 from discreet.inference import elimination_order as plan
-from discreet.inference.elimination import eliminate
+from discreet.inference.elimination import eliminate, mixed_radix
 from discreet.inference.elimination_order import make_plan
-from discreet.inference.mixed_radix import mixed_radix
 from discreet.model.min_fill import min_fill
 from discreet.model.network import Network
 from discreet.model.templates import naive_bayes

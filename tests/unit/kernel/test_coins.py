@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 from support.bits import ScriptedBits, SeededBits
 
-from discreet.kernel.coins import Probability, coins, toss
+from discreet.kernel.exact import Probability, coins, toss
 
 
 def inverse_of_e():

@@ -17,7 +17,7 @@ from discreet.measure.strategies.gaussian import gaussian_measurements
 from discreet.measure.strategies.knorm import knorm_measurements, optimal_bundles
 from discreet.measure.strategies.parity_weights import parity_weights
 from discreet.model.prior import UNIFORM
-from discreet.release_file.writer import release_text
+from discreet.release_file.document import release_text
 
 BINARY = naive_bayes("y", ["a", "b"])
 SHARP = LaplaceNoise(Fraction(1))

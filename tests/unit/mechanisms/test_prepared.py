@@ -12,10 +12,10 @@ from support.mechanisms import DATA, EVERY, NETWORK
 import discreet
 from discreet import FormatError, Laplace, Ledger, Network, Variable
 from discreet.guarantee import Caveat
-from discreet.kernel.after_charge import ChargeNote
+from discreet.kernel.publish import ChargeNote
 from discreet.mechanisms.pipeline import prepare
-from discreet.release_file import writer as release_file
-from discreet.release_file.writer import release_text
+from discreet.release_file import document as release_file
+from discreet.release_file.document import release_text
 
 every_mechanism = pytest.mark.parametrize(("mechanism", "data", "public"), EVERY.values(), ids=EVERY)
 

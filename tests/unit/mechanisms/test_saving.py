@@ -6,7 +6,7 @@ from support.mechanisms import DATA, NETWORK
 
 import discreet
 from discreet import FormatError, Laplace, Ledger
-from discreet.kernel.after_charge import ChargeNote
+from discreet.kernel.publish import ChargeNote
 from discreet.output_file import OutputFile
 
 

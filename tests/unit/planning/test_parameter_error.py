@@ -10,7 +10,7 @@ from support.bits import SeededBits
 
 from discreet import UNIFORM, Fourier, KNorm, Laplace, Ledger, Network, TablePrior, Variable, naive_bayes, release
 from discreet.chains.family_chain import Effort
-from discreet.measure.cell_noise import CellNoise
+from discreet.measure.needs import CellNoise
 from discreet.planning.parameter_error import node_error, parameter_error
 from discreet.planning.worlds import prior_marginals
 

@@ -8,8 +8,7 @@ from discreet import FormatError, ModelError, load
 from discreet.errors import QueryError
 from discreet.measure.noisy_moments import NoisyMoments
 from discreet.posterior.linear import RegressionPosterior
-from discreet.release_file.reader import release_from_json
-from discreet.release_file.writer import release_to_json
+from discreet.release_file.document import release_from_json, release_to_json
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +165,7 @@ GAUSSIAN_FAULTS = {
 
 @pytest.mark.parametrize("fault", GAUSSIAN_FAULTS)
 def test_a_file_of_gaussian_noise_that_contradicts_itself_is_refused(fault):
-    from discreet.release_file.writer import digest
+    from discreet.release_file.document import digest
 
     content = release_to_json(line_release(30, delta="1e-6"))
     release_from_json(content)
@@ -177,7 +176,7 @@ def test_a_file_of_gaussian_noise_that_contradicts_itself_is_refused(fault):
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_file_that_contradicts_itself_is_refused(fault):
-    from discreet.release_file.writer import digest
+    from discreet.release_file.document import digest
 
     content = release_to_json(line_release(30).update(line_records(3, seed=2)))
     release_from_json(content)

@@ -16,8 +16,8 @@ from discreet.chains.incomplete_gamma import LogTails
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise
 from discreet.measure.measurement import Measurement, Statistic
+from discreet.measure.observations import shared_margins
 from discreet.measure.published import Published, Repair
-from discreet.measure.shared_margins import shared_margins
 from discreet.model.prior import UNIFORM
 from discreet.posterior import noise_aware
 from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of

@@ -9,8 +9,7 @@ import pytest
 from support.optional import need
 
 from discreet import FormatError, Ledger, MapPoint, Network, Sampler, Variable, release
-from discreet.release_file.reader import release_from_json
-from discreet.release_file.writer import digest, release_to_json
+from discreet.release_file.document import digest, release_from_json, release_to_json
 
 NETWORK = Network([Variable("a", list("01")), Variable("b", list("xyz"))], {"b": ["a"]})
 RECORDS = pl.DataFrame({"a": list("0110"), "b": list("xyzx")})

@@ -10,8 +10,7 @@ from support.files import check_loaded, check_schema, content_of
 
 import discreet as dc
 from discreet.errors import FormatError
-from discreet.release_file.reader import release_from_json
-from discreet.release_file.writer import digest, release_to_json
+from discreet.release_file.document import digest, release_from_json, release_to_json
 
 MODEL = dc.LinearModel(
     {"age": (16, 90), "hours": (0, 60)}, ("income", (0, 100)), {"(intercept)": 1, "age": "1/3", "hours": 2}, 2, "1/3"

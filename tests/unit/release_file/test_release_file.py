@@ -9,8 +9,8 @@ from support.bits import SeededBits
 from support.optional import need
 
 from discreet import BDeu, FormatError, Fourier, Laplace, Ledger, Network, Variable, load, naive_bayes, release
-from discreet.release_file import writer as release_file
-from discreet.release_file.writer import digest
+from discreet.release_file.common import FORMAT, VERSION
+from discreet.release_file.document import digest
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "release.schema.json"
 NETWORK = Network([Variable("a", ["no", "yes"]), Variable("b [x]", ["0", "1", "é"])], {"b [x]": ["a"]})
@@ -281,4 +281,4 @@ def test_added_records_are_mentioned_however_they_were_added(tmp_path):
 
 
 def test_the_format_has_a_version():
-    assert (release_file.FORMAT, release_file.VERSION) == ("discreet-release", 1)
+    assert (FORMAT, VERSION) == ("discreet-release", 1)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from discreet import load
-from discreet.release_file.writer import release_text
+from discreet.release_file.document import release_text
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "releases-0.1"
 ANSWERS = json.loads((FOLDER / "answers.json").read_text())

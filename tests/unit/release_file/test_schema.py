@@ -13,9 +13,8 @@ from support.optional import need
 import discreet as dc
 from discreet.errors import DiscreetError
 from discreet.release_file import kinds
-from discreet.release_file.reader import release_from_json
+from discreet.release_file.document import digest, release_from_json, release_text
 from discreet.release_file.schema import release_schema, schema_text
-from discreet.release_file.writer import digest, release_text
 
 NETWORK = dc.Network([dc.Variable("a", list("01")), dc.Variable("b", list("01"))], {"b": ["a"]})
 RECORDS = pl.DataFrame({"a": list("0110"), "b": list("0111")})

@@ -17,7 +17,7 @@ from discreet.arrays import Integers
 from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP
 from discreet.kernel.bits import Bits
-from discreet.kernel.coins import Probability, toss
+from discreet.kernel.exact import Probability, toss
 from discreet.kernel.noise import check_room
 from discreet.kernel.noise.discrete_laplace import discrete_laplace
 

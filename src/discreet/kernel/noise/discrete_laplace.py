@@ -17,7 +17,7 @@ from discreet.arrays import Integers
 from discreet.errors import BudgetError
 from discreet.guarantee import PureDP
 from discreet.kernel.bits import Bits
-from discreet.kernel.coins import Probability, coins
+from discreet.kernel.exact import Probability, coins
 from discreet.kernel.noise import check_room
 
 __all__ = ["LARGEST_SCALE", "DiscreteLaplace", "check_scale", "discrete_laplace"]

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from discreet.measure.cell_noise import CellNoise
 from discreet.measure.laws import LaplaceNoise
 from discreet.measure.measurement import Measurement, Statistic
+from discreet.measure.needs import CellNoise
 from discreet.model.network import Network
 
 __all__ = ["margin_cell_noise", "maximal_measurements", "optimal_shares"]

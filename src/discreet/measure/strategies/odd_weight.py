@@ -3,6 +3,12 @@
 Each set of the downward closure lies in a family, so the weight of the odd sets is a sum of one table for each maximal family,
 and its maximum over all 2^k flips is found one node at a time, as in a query: add up the tables that know the node, keep the
 better of its two values. All of it is in 64-bit integers, so what comes out is exact, not nearly so.
+
+How far one record moves the parities of a network: the exact sensitivity behind the paper's Corollary 2.
+
+Replacing a record flips the bits z in which the two differ, and moves exactly those odd counts whose set meets z in an odd
+number of nodes, each by one. So the sensitivity is the largest number of such sets, over all z: 2 (|closure| - 1) in the
+paper's coefficients at most, usually less.
 """
 
 from __future__ import annotations
@@ -18,7 +24,7 @@ from discreet.measure.walsh_hadamard import walsh_hadamard
 from discreet.model.min_fill import min_fill
 from discreet.model.network import Network
 
-__all__ = ["OddWeight", "largest_odd_weight", "odd_weight"]
+__all__ = ["OddWeight", "ParitySensitivity", "largest_odd_weight", "odd_weight", "parity_sensitivity"]
 
 _WIDEST = 18
 """Most nodes of a table that is made on the way; tables that would be wider are maximised in parts."""
@@ -145,3 +151,26 @@ def _flipped(made: list[tuple[str, list[_Factor]]]) -> frozenset[str]:
         gains = sum(table[tuple(chosen[other] for other in scope[:-1])] for scope, table in parts)
         chosen[node] = int(np.argmax(gains))
     return frozenset(node for node, value in chosen.items() if value)
+
+
+@dataclass(frozen=True, slots=True)
+class ParitySensitivity:
+    """An upper bound on how far one record moves all odd counts together, and how it was found."""
+
+    value: int
+    exact: bool
+    """Whether a replaced record can move that much; otherwise the graph is too entangled to know, and it may be less."""
+
+
+@lru_cache(maxsize=64)
+def parity_sensitivity(network: Network) -> ParitySensitivity:
+    """The most odd counts that replacing one record can move.
+
+    Claim:      max over z of #{g in the closure : <g, z> odd} <= value <= |closure| - 1, with equality on the left where
+                ``exact``.                                                                   [GUARANTEES 2.2]
+    Requires:   variables of two levels.
+    Checked by: tests/unit/measure/strategies/test_parity_sensitivity.py::test_the_bound_is_exact_on_small_graphs
+                tests/unit/measure/strategies/test_parity_sensitivity.py::test_published_values
+    """
+    found = largest_odd_weight(network, dict.fromkeys(network.downward_closure - {frozenset()}, 1))
+    return ParitySensitivity(found.bound, found.bound == found.attained)

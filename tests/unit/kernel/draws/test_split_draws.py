@@ -3,8 +3,8 @@ from fractions import Fraction
 import numpy as np
 from support.bits import SeededBits
 
-from discreet.kernel.draws import split_draws
-from discreet.kernel.draws.split_draws import draw_splits
+from discreet.kernel.draws import truncated_beta as split_draws
+from discreet.kernel.draws.truncated_beta import draw_splits
 
 
 def test_every_split_gets_its_own_bits_and_its_own_parameters(monkeypatch):

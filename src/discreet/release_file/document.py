@@ -14,17 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import FormatError, ModelError
+from discreet.model.files.json_parts import json_object
 from discreet.model.files.strict_json import SIZE_LIMIT, parse_json, read_limited
 from discreet.output_file import write_atomically
-from discreet.releases import Release
+from discreet.release_file.common import ROWS, check_payment, common_shape
+from discreet.release_file.kind import Kind, Terms
+from discreet.release_file.kinds import kind_named
+from discreet.releases import MechanismRecord, Release
 
 if TYPE_CHECKING:
     from discreet.posterior.released import ReleasedPosterior
 
-__all__ = ["FORMAT", "VERSION", "digest", "load", "release_text", "release_to_json", "save"]
-
-FORMAT = "discreet-release"
-VERSION = 1
+__all__ = ["digest", "load", "release_from_json", "release_text", "release_to_json", "save"]
 
 
 def save(release: Release[Any], path: Path, *, overwrite: bool = False) -> None:
@@ -34,8 +35,6 @@ def save(release: Release[Any], path: Path, *, overwrite: bool = False) -> None:
 
 def release_text(release: Release[Any]) -> bytes:
     """What the file of a release holds. What could not be read again is refused here."""
-    from discreet.release_file.reader import release_from_json
-
     lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in release_to_json(release).items()]
     try:
         text = ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8")
@@ -49,8 +48,6 @@ def release_text(release: Release[Any]) -> bytes:
 
 def load(path: str | os.PathLike[str]) -> Release[ReleasedPosterior]:
     """Read a release file and check every part of it."""
-    from discreet.release_file.reader import release_from_json
-
     content = read_limited(path)
     if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         raise FormatError(f"{path}: this is not a release file, which is JSON. read_network reads networks.")
@@ -81,3 +78,36 @@ def digest(content: Mapping[str, Any]) -> str:
     except RecursionError:
         raise FormatError("The release file is nested too deeply.") from None
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
+def release_from_json(content: object) -> Release[Any]:
+    """Check the content of a release file and build the release."""
+    common = common_shape()
+    given = content if isinstance(content, dict) else {}
+    for name, constant in common.constants.items():  # before anything else: other formats have other entries
+        constant.read(given.get(name), "The release")
+    required = (*common.constants, *common.entries, "rows", "statistics", "digest")
+    json_object(given, "The release", required, given)
+    if given["digest"] != digest(given):
+        raise FormatError("The release file was damaged or edited: its digest does not fit. Ask the steward for it again.")
+    kind = _kind(given["statistics"])
+    entries = json_object(given, "The release", (*required, *kind.entries), kind.optional)
+    said = {name: shape.read(entries[name], "The release") for name, shape in common.entries.items()}
+    _check_mechanism(said["mechanism"], kind)
+    terms = Terms(said["guarantee"], said["mechanism"], ROWS.read(entries["rows"], "The release"))
+    value = kind.read(entries, terms)
+    check_payment(said["receipts"], said["guarantee"])
+    return Release(value, **said)
+
+
+def _kind(content: object) -> Kind:
+    return kind_named(content.get("kind") if isinstance(content, dict) else None)
+
+
+def _check_mechanism(mechanism: MechanismRecord, kind: Kind) -> None:
+    """It makes releases of this kind, and has the parameters that it has."""
+    if mechanism.name not in kind.mechanisms:
+        raise FormatError(
+            "The statistics in the release file are not those of its mechanism. Do not rely on it; ask the steward."
+        )
+    json_object(mechanism.parameters, "The mechanism", kind.mechanisms[mechanism.name])
