@@ -93,7 +93,7 @@ RANDOMNESS = (
 NUMPY_GENERATOR = {
     "chains", "posterior", "inference", "experiments", "cli",
     # Predictions by simulation, from public quantities alone. What a guarantee is computed from stands in other files.
-    "planning", "measure/strategies/stealth.py", "theorems/divergence.py",
+    "planning", "measure/strategies/stealth.py", "theorems/of_true_counts.py",
 }  # fmt: skip
 """Rooms and files that may mention NumPy's generator: what they compute is no part of a release."""
 

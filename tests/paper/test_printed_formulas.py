@@ -9,9 +9,9 @@ from scipy.stats import gamma
 from discreet import Network, Variable, naive_bayes, theorems
 from discreet.measure.strategies.laplace import laplace_scale
 from discreet.measure.strategies.odd_weight import parity_sensitivity
-from discreet.theorems import divergence
-from discreet.theorems.divergence import beta_divergence, expected_clamped_count, expected_divergence, largest_divergence
+from discreet.theorems import of_true_counts
 from discreet.theorems.fourier_utility import cell_variance_ratio, fourier_utility
+from discreet.theorems.of_true_counts import beta_divergence, expected_clamped_count, expected_divergence, largest_divergence
 from discreet.theorems.printed import noise as printed
 
 ONE = Fraction(1)
@@ -47,7 +47,8 @@ def test_only_three_formulas_hold_and_each_names_what_to_use_instead():
     assert {name for name, formula in found.items() if formula.holds} == {"proposition_1", "corollary_2", "theorem_3"}
     for formula in found.values():
         assert any(
-            name in formula.why for name in (*theorems.__all__, *divergence.__all__, "fourier_utility", "parity_sensitivity")
+            name in formula.why
+            for name in (*theorems.__all__, *of_true_counts.__all__, "fourier_utility", "parity_sensitivity")
         )
 
 

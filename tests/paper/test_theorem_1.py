@@ -14,7 +14,7 @@ from support.statistics import ALPHA
 from discreet.errors import ModelError
 from discreet.kernel.noise.discrete_laplace import discrete_laplace
 from discreet.measure.strategies.laplace import largest_noise
-from discreet.theorems.divergence import (
+from discreet.theorems.of_true_counts import (
     asymptotic_divergence,
     beta_divergence,
     divergence_bound,

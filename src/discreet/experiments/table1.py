@@ -27,8 +27,8 @@ from discreet.measure.strategies.laplace import laplace_scale, largest_noise
 from discreet.measure.strategies.lipschitz import draw_privacy, floor_on_grid
 from discreet.measure.strategies.odd_weight import parity_sensitivity
 from discreet.model.network import Network
-from discreet.theorems.divergence import beta_divergence, divergence_bound
 from discreet.theorems.fourier_utility import fourier_utility
+from discreet.theorems.of_true_counts import beta_divergence, divergence_bound
 from discreet.theorems.printed.noise import printed_corollary_2, printed_proposition_1, printed_table_1, printed_theorem_3
 from discreet.theorems.printed.sampling import (
     printed_lemma_4,

@@ -25,7 +25,7 @@ from discreet.model.files.json_parts import LARGEST_INTEGER
 from discreet.release_file.document import release_text
 from discreet.releases import MechanismRecord, Release, software
 
-__all__ = ["PRIOR_RELEASE", "Prepared", "furthest", "wrap_release"]
+__all__ = ["PRIOR_RELEASE", "Prepared", "furthest"]
 
 S = TypeVar("S")
 P = TypeVar("P")
@@ -82,7 +82,7 @@ class Prepared(Generic[S, P]):
                 return self._wrap(self.make(drawn), receipt)
 
     def _wrap(self, value: P, receipt: Receipt) -> Release[P]:
-        return wrap_release(value, self.mechanism, receipt, self.scripted, self.caveats, self.software)
+        return _wrap_release(value, self.mechanism, receipt, self.scripted, self.caveats, self.software)
 
 
 def furthest(rows: int, scale: Fraction, dimension: int = 1) -> int:
@@ -110,7 +110,7 @@ PRIOR_RELEASE = Caveat(
 )
 
 
-def wrap_release(
+def _wrap_release(
     value: P, mechanism: MechanismRecord, receipt: Receipt, scripted: Bits | None, further: tuple[Caveat, ...], software: str
 ) -> Release[P]:
     """A value with all that must be said about it.

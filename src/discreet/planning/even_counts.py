@@ -7,7 +7,7 @@ from collections import Counter
 from fractions import Fraction
 
 from discreet.model.network import Network
-from discreet.theorems.divergence import expected_divergence_bound
+from discreet.theorems.of_true_counts import expected_divergence_bound
 
 __all__ = ["divergence_at_even_counts"]
 

@@ -1,7 +1,4 @@
-"""What every release file says, whatever its kind: the entries around the statistics.
-
-Guarantees and receipts in a release file.
-"""
+"""What every release file says, whatever its kind: guarantee, receipts, mechanism, caveats."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from discreet.model.files.shape import FRACTION, Entry, ListOf, MapOf, Object, O
 from discreet.release_file.kinds import mechanism_names
 from discreet.releases import MechanismRecord
 
-__all__ = ["FORMAT", "VERSION", "GUARANTEE", "RECEIPTS", "ROWS", "check_payment", "common_shape", "guarantee_to_json"]
+__all__ = ["FORMAT", "VERSION", "ROWS", "check_payment", "common_shape", "guarantee_to_json"]
 
 FORMAT = "discreet-release"
 VERSION = 1
@@ -30,7 +27,7 @@ def common_shape() -> Object:
     return Object(
         {
             "software": Entry(Text(), "The software", "Name and version of the program that made the release."),
-            "guarantee": Entry(GUARANTEE, "The guarantee"),
+            "guarantee": Entry(_GUARANTEE, "The guarantee"),
             "neighbours": Entry(
                 Choice.of(Neighbours),
                 says="Neighbouring data sets differ in one replaced record; the number of records is public.",
@@ -38,7 +35,7 @@ def common_shape() -> Object:
             ),
             "mechanism": Entry(_mechanism(), "The mechanism"),
             "caveats": Entry(ListOf(Entry(_CAVEAT, "A caveat")), "The caveats"),
-            "receipts": Entry(RECEIPTS, "The receipts"),
+            "receipts": Entry(_RECEIPTS, "The receipts"),
         },
         constants={
             "format": Constant(
@@ -73,7 +70,7 @@ def _receipt(**entries: Any) -> Receipt:
     return receipt
 
 
-GUARANTEE = Shared(
+_GUARANTEE = Shared(
     "guarantee",
     Tagged(
         "kind",
@@ -91,7 +88,7 @@ _RECEIPT = Object(
     {
         "dataset": Text(),
         "number": Integer(1),
-        "guarantee": Entry(GUARANTEE, says="What was charged."),
+        "guarantee": Entry(_GUARANTEE, says="What was charged."),
         "spent": Entry(OrNull(FRACTION), says=_SPENT),
         "cap": Entry(OrNull(FRACTION), says="null where the ledger had no cap."),
         "delta": Entry(OrNull(FRACTION), says=_DELTA),
@@ -99,12 +96,12 @@ _RECEIPT = Object(
     },
     _receipt,
 )
-RECEIPTS = ListOf(Entry(_RECEIPT, "A receipt"), least=1)
+_RECEIPTS = ListOf(Entry(_RECEIPT, "A receipt"), least=1)
 
 
 def guarantee_to_json(guarantee: Guarantee) -> dict[str, str]:
     """The kind of the guarantee and its budgets, exactly."""
-    written: dict[str, str] = GUARANTEE.write(guarantee)
+    written: dict[str, str] = _GUARANTEE.write(guarantee)
     return written
 
 

@@ -1,6 +1,6 @@
 """Theorems as functions: what a mechanism costs and how wrong it will be.
 
-Most depend on public quantities alone, before any data is touched. Those of ``divergence`` depend on the true counts and
+Most depend on public quantities alone, before any data is touched. Those of ``of_true_counts`` depend on the true counts and
 are for the steward only; those of ``printed`` are the paper's formulas, each marked as holding or not.
 The function ``fourier_utility`` is in the module of this name.
 """
@@ -14,7 +14,8 @@ from discreet.measure.strategies.laplace import (
     largest_noise,
 )
 from discreet.measure.strategies.stealth import stealth_increment
-from discreet.theorems.divergence import (
+from discreet.theorems.fourier_utility import cell_variance_ratio
+from discreet.theorems.of_true_counts import (
     asymptotic_divergence,
     beta_divergence,
     divergence_bound,
@@ -24,7 +25,6 @@ from discreet.theorems.divergence import (
     expected_divergence_bound,
     largest_divergence,
 )
-from discreet.theorems.fourier_utility import cell_variance_ratio
 
 __all__ = [
     "asymptotic_divergence",

@@ -13,7 +13,7 @@ from discreet.planning.even_counts import divergence_at_even_counts
 from discreet.planning.parameter_error import NodeError, ParameterError, parameter_error
 from discreet.planning.plan import EdgeCost, Plan, Plans
 from discreet.planning.recommendation import recommend
-from discreet.theorems.divergence import expected_divergence_bound
+from discreet.theorems.of_true_counts import expected_divergence_bound
 
 NETWORK = Network([Variable(name, ["0", "1"]) for name in "abcd"], {"b": ["a"], "c": ["a", "b"], "d": ["a", "b", "c"]})
 EPSILON = PureDP(Fraction(1))
