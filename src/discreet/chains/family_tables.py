@@ -21,6 +21,7 @@ import numpy as np
 from discreet.arrays import Floats, Integers
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.incomplete_gamma import LogTails
+from discreet.errors import ModelError
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.measurement import Measurement, contrasts
 from discreet.measure.observations import shared_margins
@@ -253,6 +254,7 @@ def _law(measurement: Measurement) -> Floats:
         case KNormNoise():
             shape, scale = law.tail
             return np.array([0, 0, shape, 1 / max(scale, _LEAST_SCALE)])
+    raise ModelError("A measurement has a law of noise that this version does not know. Update discreet.")
 
 
 def _spreads(network: Network, prior: Prior) -> dict[str, Floats]:

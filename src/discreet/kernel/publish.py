@@ -21,11 +21,15 @@ from discreet.kernel.bits import Bits, OperatingSystemBits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian
 from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
+from discreet.kernel.noise.knorm import KNorm
+from discreet.kernel.noise.weighted_laplace import WeightedLaplace
 
 __all__ = ["ChargeNote", "Noise", "Statistic", "after_charge", "draw", "mention_charge", "perhaps_charged", "publish"]
 
 T = TypeVar("T")
 
+_LAWS = (DiscreteLaplace, WeightedLaplace, DiscreteGaussian, KNorm)
+"""The laws whose costs are proved. Nothing else is taken for noise, whatever it says that it costs."""
 _NUMBER_BY_NUMBER = (DiscreteLaplace, DiscreteGaussian)
 """Laws that give every number noise of its own, independent of all other numbers: statistics with the same one of these get
 their noise from one call, which is faster. Every other law draws for one statistic at a time."""
@@ -104,6 +108,8 @@ def _check(statistics: Mapping[str, Statistic], guarantee: Guarantee) -> None:
     if not statistics:
         raise ValueError("A release needs statistics.")
     for each in statistics.values():
+        if type(each.noise) not in _LAWS:
+            raise TypeError("A release needs noise of a law that the kernel knows; what another costs is not proved here.")
         each.noise.check(each.numbers)
     spent = sum(len(names) * _amount(statistics[names[0]].noise.cost, guarantee) for names in _alike(statistics))
     if spent > _amount(guarantee, guarantee):
@@ -136,6 +142,8 @@ def _add_noise(statistics: Mapping[str, Statistic], bits: Bits) -> dict[str, Int
         ends = np.cumsum([table.size for table in tables])
         shape = tables[0].shape if len(tables) == 1 else (int(ends[-1]),)
         noise = statistics[names[0]].noise.draw(shape, bits)
+        if noise.dtype != np.int64 or noise.shape != shape:
+            raise ValueError("The noise does not have the shape of the numbers.")
         for name, table, own in zip(names, tables, np.split(noise.ravel(), ends[:-1]), strict=True):
             noisy[name] = table + own.reshape(table.shape)  # not stretched: noise of another size is an error
     return {name: noisy[name] for name in statistics}

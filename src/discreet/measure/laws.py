@@ -117,7 +117,7 @@ class KNormNoise:
         k - l. In a bundle of one block k is m + 1; else it is chosen to fit the first two moments of the radius.
         """
         whole, mine, width = self.bundle.dimension, self._group.dimension, self._group.width
-        scale = float(self.scale)
+        scale = max(float(self.scale), _LEAST**0.25)  # its square must not vanish: noise so small moves no count
         mean = scale * (whole + 1) * (width + 1) / (mine + 1)
         square = scale**2 * (whole + 1) * (whole + 2) * (width + 1) * (width + 2) / ((mine + 1) * (mine + 2))
         spread = square - mean**2

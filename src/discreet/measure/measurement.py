@@ -61,7 +61,7 @@ class Measurement:
     """As they were published, one axis for each node that is not contrasted; None before that."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.statistic, Statistic) or not isinstance(self.law, get_args(Law)):
+        if not isinstance(self.statistic, Statistic) or type(self.law) not in get_args(Law):
             raise ModelError(
                 "A measurement has a statistic or a law of noise that this version does not know. Update discreet."
             )

@@ -146,7 +146,6 @@ class Fourier(Explained, NoiseMechanism):
         }
         record = MechanismRecord(self.name, parameters)
         measurements, increment = self.measurements(network), self._increment(network)
-        self.parity_weights(network).certify(network)
         return prepare_noise(
             record, self.guarantee, measurements, counts, network, prior, ledger, bits, self.repair, increment
         )

@@ -24,7 +24,8 @@ from discreet.measure.blocks import Bundle, join_parts, split_parts
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.measurement import Measurement, Statistic, fill
 from discreet.measure.published import Published, Repair
-from discreet.measure.strategies.knorm import bundles_of
+from discreet.measure.strategies.knorm import bundles_of, knorm_measurements
+from discreet.measure.strategies.parity_weights import ParityWeights
 from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.network import Network
 from discreet.model.prior import Prior
@@ -36,7 +37,7 @@ __all__ = ["PreparedNoise", "bundle_body", "prepare_noise"]
 Numbers: TypeAlias = tuple[Integers, ...]
 """One array for each measurement."""
 PreparedNoise: TypeAlias = Prepared[Numbers, DirichletPosterior]
-_Parcels: TypeAlias = Callable[[Sequence[Measurement], Numbers, Guarantee], list[Private]]
+_Parcels: TypeAlias = Callable[[Sequence[Measurement], Numbers, Guarantee, Network], list[Private]]
 """What goes through the kernel together: numbers that share noise are one statistic there, the others one each."""
 
 
@@ -67,9 +68,9 @@ def prepare_noise(
     parcels = _parcels(measurements)
     rows = int(counts[network.nodes[0]].sum())
     numbers = statistics(counts, network, measurements)
+    private = {str(place): each for place, each in enumerate(parcels(measurements, numbers, guarantee, network))}
 
     def charge() -> tuple[Numbers, Receipt]:
-        private = {str(place): each for place, each in enumerate(parcels(measurements, numbers, guarantee))}
         noisy, receipt = publish(private, guarantee, ledger, record.name, _bits=bits)
         return _unpack(measurements, numbers, list(noisy.values())), receipt
 
@@ -111,32 +112,38 @@ def _parcels(measurements: Sequence[Measurement]) -> _Parcels:
     return known[law][1]
 
 
-def _laplace(measurements: Sequence[Measurement], numbers: Numbers, _guarantee: Guarantee) -> list[Private]:
+def _laplace(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarantee, _network: Network) -> list[Private]:
     from discreet.counts.families import table_sensitivity
 
     moved = table_sensitivity()
     return [Private(own, DiscreteLaplace(each.law.scale, moved)) for each, own in zip(measurements, numbers, strict=True)]
 
 
-def _gaussian(measurements: Sequence[Measurement], numbers: Numbers, _guarantee: Guarantee) -> list[Private]:
+def _gaussian(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarantee, _network: Network) -> list[Private]:
     from discreet.counts.statistics import squared_margin_sensitivity
 
     moved, laws = squared_margin_sensitivity(), [cast("GaussianNoise", each.law) for each in measurements]
     return [Private(own, DiscreteGaussian(law.parameter, moved)) for law, own in zip(laws, numbers, strict=True)]
 
 
-def _weighted(measurements: Sequence[Measurement], numbers: Numbers, guarantee: Guarantee) -> list[Private]:
-    """All numbers together: one record moves them by the sensitivity, each move counted with the number's weight."""
+def _weighted(measurements: Sequence[Measurement], numbers: Numbers, paid: Guarantee, network: Network) -> list[Private]:
+    """All numbers together. That one record moves them by the sensitivity at the most is proved here, whoever made them."""
     laws = [cast("WeightedNoise", each.law) for each in measurements]
-    if {(law.sensitivity, PureDP(law.epsilon)) for law in laws} != {(laws[0].sensitivity, guarantee)}:
+    if {(law.sensitivity, PureDP(law.epsilon)) for law in laws} != {(laws[0].sensitivity, paid)}:
         raise ModelError("Numbers that move together have one sensitivity, and the epsilon that is paid.")
+    weights = {frozenset(each.nodes): law.weight for each, law in zip(measurements, laws, strict=True)}
+    if len(weights) != len(laws):
+        raise ModelError("Each set of nodes is measured once; a second time would move with the first.")
+    ParityWeights(weights, laws[0].sensitivity).certify(network)
     noise = WeightedLaplace(tuple(law.weight for law in laws), laws[0].sensitivity, laws[0].epsilon)
     return [Private(np.array(numbers, dtype=np.int64), noise)]
 
 
-def _knorm(measurements: Sequence[Measurement], numbers: Numbers, _guarantee: Guarantee) -> list[Private]:
+def _knorm(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarantee, network: Network) -> list[Private]:
     """One statistic for each bundle: its groups one after the other, configurations x the columns of all parts."""
     from discreet.counts.statistics import block_sensitivity
+
+    _check_bundles(measurements, network)
 
     moved, waiting = Fraction(block_sensitivity()), iter(numbers)
     found = []
@@ -145,6 +152,20 @@ def _knorm(measurements: Sequence[Measurement], numbers: Numbers, _guarantee: Gu
         joined = np.concatenate([block.ravel() for block in blocks])
         found.append(Private(joined, KNorm(bundle_body(bundle), moved, bundle.epsilon)))
     return found
+
+
+def _check_bundles(measurements: Sequence[Measurement], network: Network) -> None:
+    """Refuse measurements that are not all parts of their bundles, each once: a record moves these by two and no others."""
+    bundles = bundles_of(measurements)
+    wanted = [(each.nodes, each.statistic, each.law) for each in knorm_measurements(bundles)]
+    levels = [
+        (network.variable(node).size, size)
+        for bundle in bundles
+        for group in bundle.groups
+        for node, size in zip((*group.parents, *group.children), (*group.parent_levels, *group.child_levels), strict=True)
+    ]
+    if [(each.nodes, each.statistic, each.law) for each in measurements] != wanted or any(own != size for own, size in levels):
+        raise ModelError("These measurements are not the parts of their bundles, for which their noise was made.")
 
 
 def _unpack(measurements: Sequence[Measurement], numbers: Numbers, noisy: Sequence[Integers]) -> Numbers:

@@ -57,6 +57,8 @@ def read_parities(entries: Mapping[str, Any], network: Network, terms: Terms) ->
     except ValueError:
         raise FormatError("The repair of the statistics is not known to this version. Update discreet.") from None
     increment = json_integer(entries["increment"], "The increment", 0)
+    if repair.value != terms.mechanism.parameters["repair"] or (increment and repair is not Repair.INCREMENT):
+        raise FormatError("The repair of the statistics is not that of the mechanism. Do not rely on it; ask the steward.")
     measurements = tuple(
         Measurement(nodes, Statistic.PARITY, WeightedNoise(weights[nodes], sensitivity, epsilon), np.array(number))
         for nodes, number in odd.items()

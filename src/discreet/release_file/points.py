@@ -9,7 +9,7 @@ from discreet.errors import FormatError
 from discreet.guarantee import PureDP
 from discreet.measure.strategies.draw_law import DrawLaw, keeps
 from discreet.measure.strategies.lipschitz import GRID_BITS
-from discreet.model.files.json_parts import json_object
+from discreet.model.files.json_parts import LARGEST_INTEGER, json_object
 from discreet.model.files.plain_shapes import Constant, Integer
 from discreet.model.files.shape import FRACTION, Entry, Object
 from discreet.model.splits import levels_from_splits
@@ -64,6 +64,8 @@ def _read_candidate(entries: Mapping[str, Any], terms: Terms) -> PointPosterior:
     network, prior = network_from_entries(entries)
     content = _CANDIDATE.read(entries["statistics"], "The statistics")
     pure_epsilon(terms)  # what the exponent must be follows from all the candidates, of which the file holds one
+    if content["exponent"] > LARGEST_INTEGER:  # no budget makes such an exponent, and no float holds it
+        raise FormatError(NOISE_MISFIT)
     tables = json_object(content["tables"], "The tables", network.nodes)
     return PointPosterior(network, tables, ChosenPoint(content["candidates"], content["exponent"], prior, terms.rows))
 

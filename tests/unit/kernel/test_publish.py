@@ -295,17 +295,11 @@ def test_statistics_that_share_a_radius_share_it_with_no_other(monkeypatch):
     assert asked == [(l1_ball(2), Fraction(4), 1)] * 2
 
 
-def test_noise_of_another_size_is_not_stretched_over_the_numbers():
-    class Narrow:
-        cost = ONE
-
-        def check(self, numbers): ...
-
-        def draw(self, shape, bits):
-            return integers(5)
-
-    with pytest.raises(ValueError, match="reshape"):
-        publish({"a": Statistic(integers(1, 2, 3), Narrow())}, ONE, Ledger.unlimited(), "test")
+@pytest.mark.parametrize("drawn", [integers(5), integers([1], [2], [3]), np.zeros(3)])
+def test_noise_of_another_shape_or_type_is_not_stretched_over_the_numbers(monkeypatch, drawn):
+    monkeypatch.setattr(DiscreteLaplace, "draw", lambda *_: drawn)
+    with pytest.raises(ValueError, match="shape of the numbers"):
+        publish({"a": Statistic(integers(1, 2, 3), share(2, 1))}, ONE, Ledger.unlimited(), "test")
 
 
 def test_a_larger_share_means_less_noise():
@@ -384,3 +378,31 @@ def test_a_refused_charge_mentions_none(tmp_path):
     with pytest.raises(BudgetError) as caught:
         draw(lambda bits: None, ONE, Ledger(tmp_path / "ledger", cap="1/2"), "test")
     assert not hasattr(caught.value, "__notes__")
+
+
+class Modest(DiscreteLaplace):
+    """Planted: noise that says itself what it costs."""
+
+    @property
+    def cost(self):
+        return PureDP(Fraction(1, 10**9))
+
+
+class Silent:
+    """Planted: no noise at all."""
+
+    cost = PureDP(Fraction(1, 10**9))
+
+    def check(self, numbers):
+        pass
+
+    def draw(self, shape, bits):
+        return np.zeros(shape, dtype=np.int64)
+
+
+@pytest.mark.parametrize("noise", [Modest(Fraction(1, 100), 2), Silent()])
+def test_only_laws_that_the_kernel_knows_are_noise(tmp_path, noise):
+    ledger = ledger_at(tmp_path / "ledger")
+    with pytest.raises(TypeError, match="a law that the kernel knows"):
+        publish({"a": Statistic(TABLES["a"], noise)}, ONE, ledger, "release", _bits=FailingBits())
+    assert ledger.history() == []

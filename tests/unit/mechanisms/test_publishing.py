@@ -12,7 +12,9 @@ from support.mechanisms import DATA, NETWORK
 
 from discreet import BudgetError, Fourier, Gaussian, KNorm, Laplace, Ledger, ModelError, Network, Variable, load, release
 from discreet.counts import family_counts
-from discreet.measure.laws import GaussianNoise, LaplaceNoise, WeightedNoise
+from discreet.guarantee import PureDP
+from discreet.measure.blocks import Bundle, Group
+from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.measurement import Measurement, Statistic
 from discreet.measure.strategies.laplace import family_measurements
 from discreet.mechanisms.publishing import prepare_noise
@@ -95,3 +97,65 @@ def test_measurements_that_look_alike_are_saved_as_those_of_their_mechanism(mech
     made = release(pl.DataFrame({"a": ["0", "1"], "b": ["1", "1"]}), network, mechanism, ledger=Ledger.unlimited())
     made.save(tmp_path / "x.json")
     assert load(tmp_path / "x.json").mechanism.name == mechanism.name
+
+
+CHAIN = Network(
+    [Variable("a", list("0123")), Variable("b", list("0123")), Variable("c", list("01"))], {"b": ["a"], "c": ["b"]}
+)
+CHAIN_DATA = pl.DataFrame({"a": list("0123"), "b": list("2301"), "c": list("0101")})
+
+
+def prepare_chain(measurements, ledger):
+    tables = family_counts(CHAIN_DATA, CHAIN)
+    record = MechanismRecord("knorm", {})
+    return prepare_noise(record, PureDP(ONE), measurements, tables, CHAIN, UNIFORM, ledger, FailingBits())
+
+
+def bundle(levels=4):
+    return Bundle((Group(("b",), (levels,), True, ("c",), (2,)),), ONE)
+
+
+def parts(of, parent="b"):
+    return [
+        Measurement((parent,), Statistic.COUNTS, KNormNoise(of, 0, 0)),
+        Measurement(("b", "c"), Statistic.CONTRAST, KNormNoise(of, 0, 1)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "measurements",
+    [
+        parts(bundle(), parent="a"),  # a record that changes a and b moves both parts: twice what the noise pays for
+        parts(bundle()) * 2,
+        parts(bundle())[:1],
+        parts(bundle())[::-1],
+        parts(bundle(levels=3)),
+    ],
+)
+def test_parts_that_are_not_those_of_their_bundle_cost_nothing(measurements, ledger):
+    assert prepare_chain(parts(bundle()), ledger).stand_in is not None
+    with pytest.raises(ModelError, match="not the parts of their bundles"):
+        prepare_chain(measurements, ledger)
+    assert ledger.history() == []
+
+
+@pytest.mark.parametrize(("sensitivity", "twice"), [(1, False), (3, True)])
+def test_parities_that_move_further_than_they_say_cost_nothing(sensitivity, twice, ledger):
+    law = WeightedNoise(1, sensitivity, Fraction(1, 2))
+    sets = [("y",), ("x",), ("y", "x"), *([("y",)] if twice else [])]
+    with pytest.raises(ModelError, match=r"sensitivity covers|measured once"):
+        prepared(Fourier("1/2"), [Measurement(nodes, Statistic.PARITY, law) for nodes in sets], ledger)
+    assert ledger.history() == []
+
+
+def test_a_law_that_only_looks_like_one_is_refused():
+    class Alike(LaplaceNoise):
+        pass
+
+    with pytest.raises(ModelError, match="does not know"):
+        Measurement(("y",), Statistic.COUNTS, Alike(ONE))
+
+
+def test_noise_that_is_next_to_nothing_leaves_a_posterior():
+    made = release(CHAIN_DATA, CHAIN, KNorm(Fraction(10) ** 170), ledger=Ledger.unlimited())
+    np.testing.assert_allclose(made.posterior.mean("c").sum(axis=1), 1)

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from discreet import load
-from discreet.release_file.document import release_text
+from discreet import FormatError, load
+from discreet.release_file.document import digest, release_text
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "releases-0.1"
 ANSWERS = json.loads((FOLDER / "answers.json").read_text())
@@ -58,3 +58,25 @@ def test_the_posterior_that_knows_of_the_noise_gives_the_answers_of_version_0_1(
 def test_a_regression_has_the_coefficients_of_version_0_1(name):
     found = [each.mean for each in load(FOLDER / f"{name}.json").posterior.summary()]
     np.testing.assert_allclose(found, ANSWERS[name]["coefficients"], rtol=1e-9)
+
+
+def forge(tmp_path, name, **changes):
+    """A file with other statistics and a digest that fits them."""
+    content = json.loads((FOLDER / f"{name}.json").read_text())
+    content["statistics"] |= changes
+    path = tmp_path / "forged.json"
+    path.write_text(json.dumps(content | {"digest": digest(content)}))
+    return path
+
+
+@pytest.mark.parametrize("changes", [{"repair": "increment", "increment": 2**62 - 1}, {"increment": 7}, {"repair": "clamp"}])
+def test_a_repair_that_the_mechanism_does_not_name_is_refused(tmp_path, changes):
+    load(forge(tmp_path, "fourier-project-optimal"))
+    with pytest.raises(FormatError, match="not that of the mechanism"):
+        load(forge(tmp_path, "fourier-project-optimal", **changes))
+
+
+def test_an_exponent_that_no_float_holds_is_refused(tmp_path):
+    load(forge(tmp_path, "map-candidates"))
+    with pytest.raises(FormatError):
+        load(forge(tmp_path, "map-candidates", exponent="9" * 999))
