@@ -115,7 +115,8 @@ def _results(study: Study, repeats: Sequence[int], processes: int) -> Iterator[t
             for future in as_completed(futures):
                 yield futures[future], future.result()
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+            # Waiting here, because the end of the block asks once more, without cancelling, and might be heard first.
+            pool.shutdown(wait=True, cancel_futures=True)
             raise
 
 
