@@ -6,11 +6,13 @@ from discreet.guarantee import Caveat, Neighbours
 from discreet.model.files.plain_shapes import Choice, Constant, Integer, Text
 from discreet.model.files.shape import Entry, ListOf, MapOf, Object
 from discreet.release_file.guarantees import GUARANTEE, RECEIPTS
-from discreet.release_file.kinds import mechanism_names
 from discreet.release_file.writer import FORMAT, VERSION
 from discreet.releases import MechanismRecord
 
-__all__ = ["ROWS", "common_shape"]
+__all__ = ["ROWS", "WORD", "common_shape"]
+
+WORD = "[a-z][a-z0-9-]{0,99}"
+"""What a mechanism is called, as a pattern."""
 
 _CAVEAT = Object({"name": Text(), "text": Text()}, Caveat)
 ROWS = Entry(Integer(1), "The number of rows", "The public number of private records.")
@@ -41,9 +43,6 @@ def common_shape() -> Object:
 
 
 def _mechanism() -> Object:
-    """The mechanisms of all kinds. Which parameters each has, and what it makes, its kind says."""
-    known = Entry(
-        Choice(mechanism_names()),
-        refusal="The mechanism in the release file is not known to this version. Update discreet to read it.",
-    )
-    return Object({"name": known, "parameters": MapOf(Text())}, MechanismRecord)
+    """Any mechanism. Which there are, and which parameters each has, the kind of the statistics says."""
+    word = Entry(Text(100), "The mechanism", also={"pattern": f"^{WORD}$"})
+    return Object({"name": word, "parameters": MapOf(Text())}, MechanismRecord)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from discreet.errors import FormatError
 from discreet.model.files.json_parts import json_object
-from discreet.release_file.common import ROWS, common_shape
+from discreet.release_file.common import ROWS, WORD, common_shape
 from discreet.release_file.guarantees import check_payment
 from discreet.release_file.kind import Kind, Terms
-from discreet.release_file.kinds import kind_named
+from discreet.release_file.kinds import kind_named, makes, mechanism_names
 from discreet.release_file.writer import digest
 from discreet.releases import MechanismRecord, Release
 
@@ -42,8 +43,13 @@ def _kind(content: object) -> Kind:
 
 def _check_mechanism(mechanism: MechanismRecord, kind: Kind) -> None:
     """It makes releases of this kind, and has the parameters that it has."""
-    if mechanism.name not in kind.mechanisms:
+    if not kind.further and mechanism.name not in mechanism_names():
+        raise FormatError("The mechanism in the release file is not known to this version. Update discreet to read it.")
+    if not makes(mechanism.name, kind):
         raise FormatError(
             "The statistics in the release file are not those of its mechanism. Do not rely on it; ask the steward."
         )
-    json_object(mechanism.parameters, "The mechanism", kind.mechanisms[mechanism.name])
+    if mechanism.name in kind.mechanisms:
+        json_object(mechanism.parameters, "The mechanism", kind.mechanisms[mechanism.name])
+    elif not all(re.fullmatch(WORD, word) for word in (mechanism.name, *mechanism.parameters)):
+        raise FormatError("The mechanism must have a name, and names of parameters, of small letters, digits and hyphens.")

@@ -1,0 +1,70 @@
+"""The recipes of docs/develop: the files that they tell to make, the lines that they tell to add, and a copy of the tree."""
+
+import re
+import shutil
+import sys
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DEVELOP = ROOT / "docs" / "develop"
+_FILE = re.compile(r"^`([\w/.]+\.py)`\n\n```(py|diff)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def new_files(recipe):
+    """The files that a recipe tells to make, by their paths."""
+    return {path: text for path, language, text in _FILE.findall((DEVELOP / recipe).read_text("utf-8")) if language == "py"}
+
+
+def edits(recipe):
+    """The lines that a recipe tells to add, by the paths of files: each with the line after which it comes."""
+    found = {}
+    for path, language, text in _FILE.findall((DEVELOP / recipe).read_text("utf-8")):
+        if language == "diff":
+            lines = text.splitlines()
+            found[path] = [(before[1:], line[1:]) for before, line in pairwise(lines) if line[0] == "+"]
+    return found
+
+
+def follow(recipe, folder, *, offer=False, change=lambda text: text):
+    """A copy of the tree in which a recipe was followed; ``change`` plants a fault in its files."""
+    for part in ("src", "tests/support"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for path, text in new_files(recipe).items():
+        assert not (folder / path).exists()
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(change(text), "utf-8")
+    for path, added in edits(recipe).items() if offer else ():
+        text = (folder / path).read_text("utf-8")
+        for before, line in added:
+            assert text.count(f"\n{before}\n") == 1, f"{path} has no line {before!r}"
+            text = text.replace(f"\n{before}\n", f"\n{before}\n{line}\n")
+        (folder / path).write_text(text, "utf-8")
+    return folder
+
+
+def load_recipe(recipe, change=lambda text: text):
+    """The modules that a recipe tells to make below src, in this process, by their names."""
+    made = {}
+    for path, text in new_files(recipe).items():
+        if path.startswith("src/"):
+            name = path.removeprefix("src/").removesuffix(".py").replace("/", ".")
+            module = made[name] = sys.modules[name] = ModuleType(name)
+            exec(compile(change(text), path, "exec"), module.__dict__)
+    return made
+
+
+def tool(name):
+    """One of the checks of the build, as a module."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "tools")
+        return import_module(name)
+
+
+def even_shares(change=lambda text: text):
+    """The toy mechanism of the recipe, perhaps with a fault."""
+    return load_recipe("mechanism.md", change)["discreet.mechanisms.even_shares"].EvenShares
