@@ -1,14 +1,12 @@
 """docs/develop/mechanism.md, followed: three new files, and the toy goes the whole way; what is planted in it is stopped."""
 
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
 from support.bits import FailingBits
 from support.files import check_schema, content_of, forged
 from support.mechanisms import DATA, NETWORK
-from support.recipes import edits, even_shares, follow, new_files, tool
+from support.recipes import edits, even_shares, follow, new_files, run, run_tests, tool
 
 import discreet as dc
 from discreet.counts import family_counts
@@ -36,12 +34,6 @@ def ledger(tmp_path):
     return dc.Ledger(tmp_path / "ledger", cap="1")
 
 
-def run(folder, *words):
-    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": f"{folder / 'src'}:{folder / 'tests'}", "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, "-W", "error", *words]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-
-
 def planted(fault):
     before, after, _ = FAULTS[fault]
     return lambda text: text.replace(before, after)
@@ -53,15 +45,13 @@ def test_a_mechanism_is_three_new_files_and_no_edit():
 
 
 def test_the_tests_of_the_recipe_pass_and_fail_where_a_fault_is_planted(tmp_path):
-    tests = [path for path in new_files(RECIPE) if path.startswith("tests/")]
-    command = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", *tests)
-    done = run(follow(RECIPE, tmp_path / "honest"), *command)
+    done = run_tests(RECIPE, follow(RECIPE, tmp_path / "honest"))
     assert done.returncode == 0, done.stdout + done.stderr
-    done = run(follow(RECIPE, tmp_path / "greedy", change=planted("too little noise")), *command)
+    done = run_tests(RECIPE, follow(RECIPE, tmp_path / "greedy", change=planted("too little noise")))
     assert done.returncode == 1
+    failed = done.stdout.partition("short test summary")[2]
     for name in ("cost_epsilon_exactly", "likelier_than_epsilon_allows", "charged_saved_and_asked"):
-        assert f"FAILED {tests[0]}::test_" in done.stdout
-        assert name in done.stdout.partition("short test summary")[2]
+        assert name in failed
 
 
 def test_what_the_checks_of_the_house_ask_for_is_there(tmp_path, monkeypatch):

@@ -2,9 +2,9 @@
 
 import re
 import shutil
+import subprocess
 import sys
 from importlib import import_module
-from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -21,12 +21,12 @@ def new_files(recipe):
 
 
 def edits(recipe):
-    """The lines that a recipe tells to add, by the paths of files: each with the line after which it comes."""
+    """What a recipe tells to add to files, by their paths: blocks of lines, each with the line after which it comes."""
     found = {}
     for path, language, text in _FILE.findall((DEVELOP / recipe).read_text("utf-8")):
         if language == "diff":
-            lines = text.splitlines()
-            found[path] = [(before[1:], line[1:]) for before, line in pairwise(lines) if line[0] == "+"]
+            blocks = re.findall(r"^ (.*)\n((?:\+.*\n)+)", text, re.MULTILINE)
+            found[path] = [(before, re.sub(r"^\+", "", added, flags=re.MULTILINE)) for before, added in blocks]
     return found
 
 
@@ -40,11 +40,24 @@ def follow(recipe, folder, *, offer=False, change=lambda text: text):
         (folder / path).write_text(change(text), "utf-8")
     for path, added in edits(recipe).items() if offer else ():
         text = (folder / path).read_text("utf-8")
-        for before, line in added:
+        for before, lines in added:
             assert text.count(f"\n{before}\n") == 1, f"{path} has no line {before!r}"
-            text = text.replace(f"\n{before}\n", f"\n{before}\n{line}\n")
+            text = text.replace(f"\n{before}\n", f"\n{before}\n{lines}")
         (folder / path).write_text(text, "utf-8")
     return folder
+
+
+def run(folder, *words):
+    """Run Python in such a copy."""
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": f"{folder / 'src'}:{folder / 'tests'}", "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-W", "error", *words]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def run_tests(recipe, folder):
+    """Run the tests that a recipe tells to make."""
+    tests = [path for path in new_files(recipe) if path.startswith("tests/")]
+    return run(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", *tests)
 
 
 def load_recipe(recipe, change=lambda text: text):
