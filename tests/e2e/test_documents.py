@@ -12,6 +12,7 @@ import pytest
 from discreet import Ledger
 
 ROOT = Path(__file__).parents[2]
+# Snippets of "py" are files that a recipe of docs/develop tells to make: tests/develop puts them in their places.
 SNIPPET = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SET_UP = "make demo"  # the README's two commands are run by the build itself, on a fresh clone

@@ -19,7 +19,6 @@ __all__ = ["SUBJECTS", "as_ledger", "as_mechanism", "check_order", "named_mechan
 
 SUBJECTS: tuple[Subject[Any], ...] = (NETWORK_SUBJECT, LINEAR_SUBJECT)
 """All kinds of model that there are mechanisms for."""
-_GAUSSIAN = ("gaussian", "regression-moments-gaussian")
 
 
 def subject_of(model: Model) -> Subject[Any]:
@@ -44,8 +43,6 @@ def named_mechanism(word: str | None, epsilon: BudgetLike, delta: Fraction | Non
     if chosen not in words:
         known = "".join(f" It is for {other.kind.plural}." for other in SUBJECTS if chosen in other.words)
         raise ModelError(f"There is no mechanism {chosen!r} here.{known}{suggestion(chosen, words)}")
-    if chosen in _GAUSSIAN and delta is None:
-        raise BudgetError('Gaussian noise needs a ledger with a delta, such as Ledger(path, cap="1", delta="1e-6").')
     return words[chosen](epsilon, delta)
 
 

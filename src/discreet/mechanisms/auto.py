@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -19,6 +19,7 @@ from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.mechanism import CountMechanism, NoiseMechanism
 from discreet.mechanisms.prepared import Prepared
+from discreet.mechanisms.subject import WithDelta
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.planning.parameter_error import ParameterError, parameter_error
@@ -26,7 +27,16 @@ from discreet.planning.plan import Plan
 from discreet.planning.recommendation import Recommendation, recommend_errors
 from discreet.posterior.dirichlet import DirichletPosterior
 
-__all__ = ["Auto", "Choice", "noise_mechanisms"]
+__all__ = ["NOISE_MECHANISMS", "Auto", "Choice", "noise_mechanisms"]
+
+NOISE_MECHANISMS: Mapping[str, Callable[[BudgetLike, Fraction | None], NoiseMechanism]] = {
+    "laplace": lambda epsilon, _: Laplace(epsilon),
+    "laplace-consistent": lambda epsilon, _: Laplace(epsilon, tables="maximal", consistent=True),
+    "fourier": lambda epsilon, _: Fourier(epsilon),
+    "knorm": lambda epsilon, _: KNorm(epsilon),
+    "gaussian": WithDelta(Gaussian),
+}
+"""All that release statistics of the counts with noise, by their words: what plans compare and ``Auto`` chooses from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +145,8 @@ def noise_mechanisms(epsilon: Fraction, delta: Fraction | None = None) -> tuple[
     Requires:   nothing.
     Checked by: tests/unit/mechanisms/test_auto.py::test_every_candidate_keeps_the_budget
     """
-    pure: tuple[NoiseMechanism, ...] = (
-        Laplace(epsilon),
-        Laplace(epsilon, tables="maximal", consistent=True),
-        Fourier(epsilon),
-        KNorm(epsilon),
-    )
-    return pure if delta is None else (*pure, Gaussian(epsilon, delta))
+    makers = (make for make in NOISE_MECHANISMS.values() if delta is not None or not isinstance(make, WithDelta))
+    return tuple(make(epsilon, delta) for make in makers)
 
 
 def _note(choice: Choice) -> Caveat:

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from discreet.arrays import Integers
 from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError
-from discreet.guarantee import ZCDP, BudgetLike, Neighbours, exact
-from discreet.kernel.bits import Bits
-from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.discrete_gaussian import check_variance
-from discreet.measure.laws import GaussianNoise
+from discreet.guarantee import ZCDP, BudgetLike, exact
 from discreet.measure.measurement import Measurement
-from discreet.measure.needs import CellNoise, fused_cell_noise
 from discreet.measure.strategies.gaussian import gaussian_measurements
 from discreet.mechanisms.explained import Explained
-from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
-from discreet.mechanisms.publishing import PreparedNoise, prepare_noise
+from discreet.mechanisms.mechanism import NoiseMechanism
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
-from discreet.planning.fused_noise import fused_noise
-from discreet.planning.parameter_error import parameter_error
-from discreet.planning.plan import Plan
-from discreet.releases import MechanismRecord
 
 __all__ = ["Gaussian"]
 
@@ -76,50 +63,3 @@ class Gaussian(Explained, NoiseMechanism):
     def measurements(self, network: Network) -> tuple[Measurement, ...]:
         """What is measured, with which noise."""
         return gaussian_measurements(network, self.rho)
-
-    def cell_noise(self, network: Network) -> dict[str, CellNoise]:
-        """The variances of the noise in every family's table, before negative cells are repaired."""
-        return fused_cell_noise(network, self.measurements(network))
-
-    def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
-        """Noise, released numbers and errors of the fused tables before negative cells are repaired.
-
-        Claim:      depends on public quantities alone; errors are those of Gaussian noise with the variances of the discrete
-                    law, up to simulation.
-        Requires:   families of at most 16 nodes (checked).
-        Checked by: tests/unit/mechanisms/test_gaussian.py::test_the_planned_error_is_the_error_that_happens
-        """
-        measurements = self.measurements(network)
-        noise = fused_noise(network, measurements)
-        return Plan(
-            mechanism=self.name,
-            guarantee=self.guarantee,
-            neighbours=Neighbours.REPLACE_ONE,
-            rows=rows,
-            released_numbers=noise.measured,
-            noise_scale=max(each.law.scale for each in measurements),
-            expected_error=noise.mean_absolute,
-            largest_error=noise.quantile(interval),
-            interval=interval,
-            parameter_error=parameter_error(network, rows, self.posterior_noise(network)),
-        )
-
-    def check(self, network: Network, prior: Prior = UNIFORM) -> None:
-        """Refuse a network, a prior or a rho for which there is no such release."""
-        check_prior(network, prior)
-        for each in self.measurements(network):  # a family that is too wide fails here
-            if isinstance(each.law, GaussianNoise):
-                check_variance(each.law.parameter)
-
-    def _prepare(
-        self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
-    ) -> PreparedNoise:
-        """How family counts become a release: what is left to do after counting.
-
-        Claim:      the result depends on the records only through the noisy margins and the number of records; fusion and the
-                    repair of negative cells are post-processing.                               [GUARANTEES 7.2]
-        Requires:   ``counts`` are those of the whole data set under the ledger's name.
-        Checked by: tests/audit/test_gaussian_worlds.py::test_the_release_is_the_sum_of_margins_and_noise
-        """
-        record = MechanismRecord(self.name, {"rho": str(self.rho)})
-        return prepare_noise(record, self.guarantee, self.measurements(network), counts, network, prior, ledger, bits)

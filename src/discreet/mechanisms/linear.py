@@ -11,7 +11,7 @@ from discreet.errors import ModelError
 from discreet.mechanisms.linear_moments import RegressionMoments
 from discreet.mechanisms.linear_sampler import RegressionSampler
 from discreet.mechanisms.mechanism import Mechanism
-from discreet.mechanisms.subject import Maker, Subject
+from discreet.mechanisms.subject import Maker, Subject, WithDelta
 from discreet.model.declaration import LINEAR_MODELS
 from discreet.model.linear import LinearModel
 from discreet.planning.linear import RegressionPlan
@@ -21,7 +21,7 @@ __all__ = ["LINEAR_SUBJECT"]
 
 _WORDS: Mapping[str, Maker] = {
     "regression-moments": lambda epsilon, _: RegressionMoments(epsilon),
-    "regression-moments-gaussian": lambda epsilon, delta: RegressionMoments(epsilon, delta),
+    "regression-moments-gaussian": WithDelta(RegressionMoments),
     "regression-sampler": lambda epsilon, _: RegressionSampler(epsilon),
 }
 

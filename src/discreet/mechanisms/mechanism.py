@@ -7,18 +7,23 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from discreet.errors import ModelError, of_kind
-from discreet.guarantee import Guarantee
+from discreet.guarantee import Guarantee, Neighbours
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.measure.needs import CellNoise
+from discreet.measure.measurement import Measurement
+from discreet.measure.needs import CellNoise, fused_cell_noise
 from discreet.mechanisms.prepared import Prepared
+from discreet.mechanisms.publishing import PreparedNoise, check_noise, prepare_noise
 from discreet.mechanisms.statistic import FAMILY_COUNTS, STATISTICS, FamilyCounts, Statistic
 from discreet.model.declaration import kind_of_model
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, BDeu, Prior, Symmetric, TablePrior
+from discreet.planning.fused_noise import fused_noise
+from discreet.planning.parameter_error import parameter_error
 from discreet.planning.plan import Plan, Planned
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.releases import Release
+from discreet.release_file.common import guarantee_to_json
+from discreet.releases import MechanismRecord, Release
 
 __all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "check_given", "check_prior"]
 
@@ -187,19 +192,66 @@ class CountMechanism(Mechanism[Network, P], Protocol[P]):
 
 
 class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):
-    """A mechanism that releases statistics of the counts with noise on them."""
+    """A mechanism that releases statistics of the counts with noise on them.
+
+    It needs to say its name, its guarantee and what it measures. All else follows, for who does not know better: the noisy
+    numbers are fused by least squares into the nearest tables that agree and are not negative, and these update the prior.
+    """
 
     __slots__ = ()
 
     @abstractmethod
-    def plan(self, network: Network, rows: int, /) -> Plan:
-        """What would be released and how wrong it would be; touches no data."""
+    def measurements(self, network: Network) -> tuple[Measurement, ...]:
+        """What is measured, with which noise: a strategy's choice, from the network and the budget alone."""
         ...
 
-    @abstractmethod
+    def check(self, network: Network, prior: Prior = UNIFORM, /) -> None:
+        """Refuse a network, a prior or a budget for which there is no such release."""
+        check_prior(network, prior)
+        check_noise(self.measurements(network))
+
     def cell_noise(self, network: Network) -> dict[str, CellNoise]:
         """The variances of the noise in every family's table, before negative cells are repaired."""
-        ...
+        return fused_cell_noise(network, self.measurements(network))
+
+    def plan(self, network: Network, rows: int, /, interval: float = 0.95) -> Plan:
+        """Noise, released numbers and errors of the fused tables before negative cells are repaired.
+
+        Claim:      depends on public quantities alone; errors are those of the noise really used, up to simulation. Gaussian
+                    noise is simulated by the continuous law with the variances of the discrete one.
+        Requires:   measurements from which every family can be recovered.
+        Checked by: tests/unit/mechanisms/test_knorm_mechanism.py::test_the_planned_error_is_the_error_that_happens
+                    tests/unit/mechanisms/test_gaussian.py::test_the_planned_error_is_the_error_that_happens
+        """
+        measurements = self.measurements(network)
+        noise = fused_noise(network, measurements)
+        return Plan(
+            mechanism=self.name,
+            guarantee=self.guarantee,
+            neighbours=Neighbours.REPLACE_ONE,
+            rows=rows,
+            released_numbers=noise.measured,
+            noise_scale=max(each.law.scale for each in measurements),
+            expected_error=noise.mean_absolute,
+            largest_error=noise.quantile(interval),
+            interval=interval,
+            parameter_error=parameter_error(network, rows, self.posterior_noise(network)),
+        )
+
+    def _prepare(
+        self, counts: FamilyCounts, network: Network, ledger: Ledger, prior: Prior, bits: Bits | None, /
+    ) -> PreparedNoise:
+        """How family counts become a release: what is left to do after counting.
+
+        Claim:      the result depends on the records only through the noisy numbers and the number of records; fusion and the
+                    repair of negative cells are post-processing.                           [GUARANTEES 7.2, 10]
+        Requires:   ``counts`` are those of the whole data set under the ledger's name.
+        Checked by: tests/audit/test_knorm_worlds.py::test_the_release_is_the_sum_of_blocks_and_noise
+                    tests/audit/test_gaussian_worlds.py::test_the_release_is_the_sum_of_margins_and_noise
+        """
+        budget = {name: value for name, value in guarantee_to_json(self.guarantee).items() if name != "kind"}
+        record = MechanismRecord(self.name, budget)
+        return prepare_noise(record, self.guarantee, self.measurements(network), counts, network, prior, ledger, bits)
 
     def posterior_noise(self, network: Network) -> dict[str, CellNoise]:
         """The same for a posterior that knows about the noise: what tables say about one another is put together."""

@@ -7,10 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from discreet.mechanisms.auto import Auto, noise_mechanisms
-from discreet.mechanisms.fourier import Fourier
-from discreet.mechanisms.gaussian import Gaussian
-from discreet.mechanisms.knorm import KNorm
+from discreet.mechanisms.auto import NOISE_MECHANISMS, Auto, noise_mechanisms
 from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.map_point import MapPoint
 from discreet.mechanisms.mechanism import Mechanism
@@ -26,11 +23,7 @@ __all__ = ["NETWORK_SUBJECT"]
 
 _WORDS: Mapping[str, Maker] = {
     "auto": Auto,
-    "laplace": lambda epsilon, _: Laplace(epsilon),
-    "laplace-consistent": lambda epsilon, _: Laplace(epsilon, tables="maximal", consistent=True),
-    "fourier": lambda epsilon, _: Fourier(epsilon),
-    "knorm": lambda epsilon, _: KNorm(epsilon),
-    "gaussian": lambda epsilon, delta: Gaussian(epsilon=epsilon, delta=delta),
+    **NOISE_MECHANISMS,
     "sampler": lambda epsilon, _: Sampler(epsilon),
     "map": lambda epsilon, _: MapPoint(epsilon),
 }

@@ -14,9 +14,9 @@ from discreet.guarantee import Guarantee, PureDP, Receipt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.body import Body, Product, Sum, l1_ball
-from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian
-from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
-from discreet.kernel.noise.knorm import KNorm
+from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian, check_variance
+from discreet.kernel.noise.discrete_laplace import DiscreteLaplace, check_scale
+from discreet.kernel.noise.knorm import KNorm, check_knorm
 from discreet.kernel.noise.weighted_laplace import WeightedLaplace
 from discreet.kernel.publish import Statistic as Private
 from discreet.kernel.publish import publish
@@ -32,7 +32,7 @@ from discreet.model.prior import Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.releases import MechanismRecord
 
-__all__ = ["PreparedNoise", "bundle_body", "prepare_noise"]
+__all__ = ["PreparedNoise", "bundle_body", "check_noise", "prepare_noise"]
 
 Numbers: TypeAlias = tuple[Integers, ...]
 """One array for each measurement."""
@@ -79,6 +79,19 @@ def prepare_noise(
 
     blank = tuple(np.full_like(own, _furthest(rows, each)) for own, each in zip(numbers, measurements, strict=True))
     return Prepared(record, guarantee, ledger, charge, make, blank, bits)
+
+
+def check_noise(measurements: Sequence[Measurement]) -> None:
+    """Refuse noise that could leave 64-bit integers, as far as is known without the records.
+
+    Claim:      afterwards the kernel accepts the scale of every law.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_publishing.py::test_noise_that_is_too_large_is_known_before_the_records
+    """
+    for law in {each.law for each in measurements if not isinstance(each.law, KNormNoise)}:
+        check_variance(law.parameter) if isinstance(law, GaussianNoise) else check_scale(law.scale)
+    for bundle in bundles_of(measurements):
+        check_knorm(bundle_body(bundle), bundle.scale)
 
 
 def bundle_body(bundle: Bundle) -> Body:

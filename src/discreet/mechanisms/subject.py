@@ -7,18 +7,33 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
+from discreet.errors import BudgetError
 from discreet.guarantee import BudgetLike
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.model.declaration import ModelKind
 from discreet.planning.plan import Plans
 
-__all__ = ["Maker", "Subject"]
+__all__ = ["Maker", "Subject", "WithDelta"]
 
 M = TypeVar("M")
+L = TypeVar("L", bound=Mechanism[Any, Any])
 _Model = TypeVar("_Model", contravariant=True)
 
 Maker: TypeAlias = Callable[[BudgetLike, Fraction | None], Mechanism[Any, Any]]
 """How an epsilon and the delta of a ledger make a mechanism."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithDelta(Generic[L]):
+    """How an epsilon and a delta make a mechanism that there is not without a delta."""
+
+    make: Callable[[BudgetLike, Fraction], L]
+
+    def __call__(self, epsilon: BudgetLike, delta: Fraction | None) -> L:
+        """The mechanism."""
+        if delta is None:
+            raise BudgetError('Gaussian noise needs a ledger with a delta, such as Ledger(path, cap="1", delta="1e-6").')
+        return self.make(epsilon, delta)
 
 
 class Remark(Protocol[_Model]):

@@ -10,13 +10,14 @@ from discreet.errors import FormatError
 from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Neighbours, PureDP, Receipt
 from discreet.model.files.plain_shapes import Choice, Constant, Integer, Text
 from discreet.model.files.shape import FRACTION, Entry, ListOf, MapOf, Object, OrNull, Shared, Tagged
-from discreet.release_file.kinds import mechanism_names
 from discreet.releases import MechanismRecord
 
-__all__ = ["FORMAT", "VERSION", "ROWS", "check_payment", "common_shape", "guarantee_to_json"]
+__all__ = ["FORMAT", "VERSION", "ROWS", "WORD", "check_payment", "common_shape", "guarantee_to_json"]
 
 FORMAT = "discreet-release"
 VERSION = 1
+WORD = "[a-z][a-z0-9-]{0,99}"
+"""What a mechanism is called, as a pattern."""
 
 _CAVEAT = Object({"name": Text(), "text": Text()}, Caveat)
 ROWS = Entry(Integer(1), "The number of rows", "The public number of private records.")
@@ -47,12 +48,9 @@ def common_shape() -> Object:
 
 
 def _mechanism() -> Object:
-    """The mechanisms of all kinds. Which parameters each has, and what it makes, its kind says."""
-    known = Entry(
-        Choice(mechanism_names()),
-        refusal="The mechanism in the release file is not known to this version. Update discreet to read it.",
-    )
-    return Object({"name": known, "parameters": MapOf(Text())}, MechanismRecord)
+    """Any mechanism. Which there are, and which parameters each has, the kind of the statistics says."""
+    word = Entry(Text(100), "The mechanism", also={"pattern": f"^{WORD}$"})
+    return Object({"name": word, "parameters": MapOf(Text())}, MechanismRecord)
 
 
 def _approximate(epsilon: Fraction, delta: Fraction) -> ApproxDP:

@@ -13,7 +13,7 @@ from discreet.model.files.json_parts import json_integer, json_object
 from discreet.model.network import Network
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.release_file.kind import Kind, Terms
-from discreet.release_file.measurements import Shape, read_measurements, write_measurements
+from discreet.release_file.measurements import Shape, fits, read_measurements, write_measurements
 from discreet.release_file.networks import network_entries, network_facts, network_from_entries
 from discreet.release_file.noisy_statistics import NOISY_STATISTICS
 from discreet.release_file.tables import counts_from_json, lists
@@ -25,7 +25,9 @@ def measured_kind(shape: Shape) -> Kind:
     """The kind of release whose posterior has measurements of this shape."""
 
     def holds(value: object) -> bool:
-        return isinstance(value, DirichletPosterior) and value.released is not None
+        if not isinstance(value, DirichletPosterior) or value.released is None:
+            return False
+        return not shape.further or fits(shape, _published(value))  # whose name does not say the kind, whose law does
 
     def write(posterior: DirichletPosterior) -> dict[str, Any]:
         published = _published(posterior)
@@ -54,7 +56,8 @@ def measured_kind(shape: Shape) -> Kind:
         }
 
     statistics = NOISY_STATISTICS[shape.name]
-    return Kind(statistics, shape.mechanisms, ("network", "prior"), holds, write, read, describe, ("own",))
+    entries = ("network", "prior")
+    return Kind(statistics, shape.mechanisms, entries, holds, write, read, describe, ("own",), shape.further)
 
 
 def _published(posterior: DirichletPosterior) -> Published:

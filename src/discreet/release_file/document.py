@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +18,9 @@ from discreet.errors import FormatError, ModelError
 from discreet.model.files.json_parts import json_object
 from discreet.model.files.strict_json import SIZE_LIMIT, parse_json, read_limited
 from discreet.output_file import write_atomically
-from discreet.release_file.common import ROWS, check_payment, common_shape
+from discreet.release_file.common import ROWS, WORD, check_payment, common_shape
 from discreet.release_file.kind import Kind, Terms
-from discreet.release_file.kinds import kind_named
+from discreet.release_file.kinds import kind_named, kind_of, makes, mechanism_names
 from discreet.releases import MechanismRecord, Release
 
 if TYPE_CHECKING:
@@ -62,7 +63,6 @@ def load(path: str | os.PathLike[str]) -> Release[ReleasedPosterior]:
 def release_to_json(release: Release[Any]) -> dict[str, Any]:
     """The content of the file, with the digest as its last entry."""
     from discreet.release_file.common import common_shape
-    from discreet.release_file.kinds import kind_of
 
     kind = kind_of(release)
     release = release.with_own_caveat()
@@ -106,8 +106,13 @@ def _kind(content: object) -> Kind:
 
 def _check_mechanism(mechanism: MechanismRecord, kind: Kind) -> None:
     """It makes releases of this kind, and has the parameters that it has."""
-    if mechanism.name not in kind.mechanisms:
+    if not kind.further and mechanism.name not in mechanism_names():
+        raise FormatError("The mechanism in the release file is not known to this version. Update discreet to read it.")
+    if not makes(mechanism.name, kind):
         raise FormatError(
             "The statistics in the release file are not those of its mechanism. Do not rely on it; ask the steward."
         )
-    json_object(mechanism.parameters, "The mechanism", kind.mechanisms[mechanism.name])
+    if mechanism.name in kind.mechanisms:
+        json_object(mechanism.parameters, "The mechanism", kind.mechanisms[mechanism.name])
+    elif not all(re.fullmatch(WORD, word) for word in (mechanism.name, *mechanism.parameters)):
+        raise FormatError("The mechanism must have a name, and names of parameters, of small letters, digits and hyphens.")

@@ -50,6 +50,9 @@ class Kind:
     """Facts about a value, as JSON can carry them: ``rows`` and whatever a reader wants to know first."""
     optional: tuple[str, ...] = ()
     """Entries that the file may hold."""
+    further: bool = False
+    """Whether mechanisms that no kind lists make such releases, too: where ``read`` checks by the law of the noise alone that
+    the guarantee was paid for, it need not know who chose what to measure."""
 
     @property
     def name(self) -> str:

@@ -11,7 +11,7 @@ from discreet.release_file.kind import Kind
 from discreet.release_file.measurements import SHAPES
 from discreet.releases import Release
 
-__all__ = ["KINDS", "kind_named", "kind_of", "mechanism_names"]
+__all__ = ["KINDS", "kind_named", "kind_of", "makes", "mechanism_names"]
 
 KINDS: tuple[Kind, ...] = (
     *(measured_kind(shape) for shape in SHAPES),
@@ -25,10 +25,19 @@ KINDS: tuple[Kind, ...] = (
 
 def kind_of(release: Release[Any]) -> Kind:
     """The kind of a release: of its mechanism, and of its value."""
+    name = release.mechanism.name
     for kind in KINDS:
-        if release.mechanism.name in kind.mechanisms and kind.holds(release.value):
+        if makes(name, kind) and kind.holds(release.value):
             return kind
-    raise FormatError("Only a single release whose value is a released posterior can be saved.")
+    raise FormatError(
+        "Only a single release whose value is a released posterior can be saved; of a mechanism that no kind of file lists, "
+        "only counts with Laplace or Gaussian noise, or blocks with K-norm noise, repaired by projection."
+    )
+
+
+def makes(name: str, kind: Kind) -> bool:
+    """Whether a mechanism of this name makes releases of this kind: one that it lists, or one that none lists."""
+    return name in kind.mechanisms or (kind.further and name not in mechanism_names())
 
 
 def kind_named(name: object) -> Kind:
@@ -40,5 +49,5 @@ def kind_named(name: object) -> Kind:
 
 
 def mechanism_names() -> tuple[str, ...]:
-    """The mechanisms that this version knows."""
+    """The mechanisms that kinds list."""
     return tuple(name for kind in KINDS for name in kind.mechanisms)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -16,7 +18,7 @@ import numpy as np
 from discreet.arrays import Integers
 from discreet.errors import FormatError
 from discreet.measure.blocks import Bundle, Group, join_parts, split_parts
-from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
+from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, Law, WeightedNoise
 from discreet.measure.measurement import Measurement, Statistic, fill, number_shape
 from discreet.measure.needs import WIDEST_FAMILY, recovers, too_wide
 from discreet.measure.published import Published, Repair
@@ -29,7 +31,7 @@ from discreet.release_file.kind import NOISE_MISFIT, Terms, pure_epsilon, zcdp_r
 from discreet.release_file.parities import read_parities, write_parities
 from discreet.release_file.tables import counts_from_json
 
-__all__ = ["SHAPES", "Shape", "read_measurements", "write_measurements"]
+__all__ = ["SHAPES", "Shape", "fits", "read_measurements", "write_measurements"]
 
 _MISFIT = "The measurements in the release file are not those of its network. Do not rely on it; ask the steward."
 
@@ -51,12 +53,18 @@ class Shape:
     """Whether there may be families that are too wide to be put together from others."""
     noise: str = "scale "
     """Comes before the scale of the noise when it is told to people."""
+    further: bool = False
+    """Whether mechanisms that no kind lists make such measurements, too: ``read`` then goes by the law of the noise alone."""
+
+
+def fits(shape: Shape, published: Published) -> bool:
+    """Whether measurements are of this shape."""
+    return published.repair in shape.repairs and all(isinstance(each.law, shape.law) for each in published.measurements)
 
 
 def write_measurements(shape: Shape, published: Published) -> dict[str, Any]:
     """The entry ``statistics``."""
-    fits = published.repair in shape.repairs and all(isinstance(each.law, shape.law) for each in published.measurements)
-    if not fits:
+    if not fits(shape, published):
         raise FormatError("The measurements are not those of their mechanism, so they cannot be saved.")
     return {"kind": shape.name, **shape.write(published)}
 
@@ -191,35 +199,59 @@ def _read_group(content: object, network: Network) -> tuple[Group, Integers]:
     return group, _integers([value for row in table for value in row], (group.configurations, group.width))
 
 
-def _write_margins(published: Published) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class _MarginLaw:
+    """Noise that every count of a margin has for itself, so that one parameter says what the margin cost."""
+
+    name: str
+    parameter: str
+    """What a file calls the parameter of the noise."""
+    law: Callable[[Fraction], Law]
+    given: Callable[[Any], Fraction]
+    """The parameter of a law."""
+    cost: int
+    """What a margin costs, times the parameter: one record moves two of its cells by one."""
+    budget: Callable[[Terms], Fraction]
+    """What was paid for in all."""
+
+
+_GAUSSIAN = _MarginLaw(
+    "discrete-gaussian", "variance", GaussianNoise, lambda law: cast("Fraction", law.parameter), MARGIN_COST, zcdp_rho
+)
+_LAPLACE = _MarginLaw("discrete-laplace", "scale", LaplaceNoise, lambda law: cast("Fraction", law.scale), 2, pure_epsilon)
+
+
+def _write_margins(noise: _MarginLaw, published: Published) -> dict[str, Any]:
+    if any(each.statistic is not Statistic.COUNTS for each in published.measurements):
+        raise FormatError("Only counts have a place among the margins of a release file.")
     margins = [
         {
             "nodes": list(each.nodes),
-            "variance": str(cast("GaussianNoise", each.law).parameter),
+            noise.parameter: str(noise.given(each.law)),
             "counts": each.published.ravel().tolist(),
         }
         for each in published.measurements
     ]
-    return {"noise": {"law": "discrete-gaussian"}, "margins": margins}
+    return {"noise": {"law": noise.name}, "margins": margins}
 
 
-def _read_margins(entries: Mapping[str, Any], network: Network, terms: Terms) -> Published:
-    _law_checked(entries["noise"], "discrete-gaussian")
-    found = tuple(_read_margin(entry, network) for entry in json_list(entries["margins"], "The margins"))
-    # One record moves two cells of a margin by one, which costs 1 / variance; all that was paid for must have been used.
-    if sum(MARGIN_COST / cast("GaussianNoise", each.law).parameter for each in found) != zcdp_rho(terms):
+def _read_margins(noise: _MarginLaw, entries: Mapping[str, Any], network: Network, terms: Terms) -> Published:
+    _law_checked(entries["noise"], noise.name)
+    found = tuple(_read_margin(noise, entry, network) for entry in json_list(entries["margins"], "The margins"))
+    # All that was paid for must have been used, and no more.
+    if sum(noise.cost / noise.given(each.law) for each in found) != noise.budget(terms):
         raise FormatError(NOISE_MISFIT)
     if len({each.nodes for each in found}) < len(found) or not recovers(network, found):
         raise FormatError(_MISFIT)
     return Published(network, found, terms.rows)
 
 
-def _read_margin(content: object, network: Network) -> Measurement:
-    entries = json_object(content, "A margin", ("nodes", "variance", "counts"))
+def _read_margin(noise: _MarginLaw, content: object, network: Network) -> Measurement:
+    entries = json_object(content, "A margin", ("nodes", noise.parameter, "counts"))
     nodes = _nodes(entries["nodes"], network)
     if not nodes or not any(set(family.members) >= set(nodes) for family in network.families):
         raise FormatError(_MISFIT)
-    law = GaussianNoise(json_fraction(entries["variance"], "The variance of a margin"))
+    law = noise.law(json_fraction(entries[noise.parameter], f"The {noise.parameter} of a margin"))
     measurement = Measurement(nodes, Statistic.COUNTS, law)
     numbers = _integers(json_list(entries["counts"], "The counts of a margin"), number_shape(network, measurement))
     return fill([measurement], [numbers])[0]
@@ -243,7 +275,7 @@ def _integers(values: Sequence[object], shape: tuple[int, ...]) -> Integers:
     return np.array(values, dtype=np.int64).reshape(shape)
 
 
-_LAPLACE = {"laplace-maximal": ("epsilon",), "laplace-consistent": ("epsilon",)}
+_MAXIMAL = {"laplace-maximal": ("epsilon",), "laplace-consistent": ("epsilon",)}
 _FOURIER = {"fourier": ("epsilon", "stealth", "repair", "weights")}
 _PARITIES = ("noise", "sensitivity", "sets", "weights", "odd", "repair", "increment")
 _ONLY = (Repair.PROJECT,)
@@ -251,11 +283,14 @@ _ONLY = (Repair.PROJECT,)
 SHAPES: tuple[Shape, ...] = (
     Shape("family-counts", {"laplace": ("epsilon",)}, LaplaceNoise, (Repair.CLAMP,), ("noise", "tables"),
           _write_families, _read_families, wide=True),
-    Shape("maximal-counts", _LAPLACE, LaplaceNoise, (Repair.PROJECT, Repair.CLAMP), ("noise", "tables", "consistent"),
+    Shape("maximal-counts", _MAXIMAL, LaplaceNoise, (Repair.PROJECT, Repair.CLAMP), ("noise", "tables", "consistent"),
           _write_maximal, _read_maximal, noise="scale at most "),
     Shape("parities", _FOURIER, WeightedNoise, tuple(Repair), _PARITIES, write_parities, read_parities),
     Shape("blocks", {"knorm": ("epsilon",)}, KNormNoise, _ONLY, ("noise", "bundles"),
-          _write_blocks, _read_blocks, noise="scale at most "),
+          _write_blocks, _read_blocks, noise="scale at most ", further=True),
     Shape("margins", {"gaussian": ("rho",)}, GaussianNoise, _ONLY, ("noise", "margins"),
-          _write_margins, _read_margins, noise="standard deviation at most "),
+          partial(_write_margins, _GAUSSIAN), partial(_read_margins, _GAUSSIAN), noise="standard deviation at most ",
+          further=True),
+    Shape("laplace-margins", {}, LaplaceNoise, _ONLY, ("noise", "margins"),
+          partial(_write_margins, _LAPLACE), partial(_read_margins, _LAPLACE), noise="scale at most ", further=True),
 )  # fmt: skip

@@ -113,30 +113,46 @@ _BLOCKS = Object(
     constants={"kind": Constant("blocks")},
 )
 
+
+def _margins(kind: str, noise: Object, parameter: str, says: str) -> Object:
+    """Counts of margins, every number with noise of its own; what each cost follows from one parameter."""
+    margin = Object(
+        {
+            "nodes": Entry(_NODES, "The nodes of a margin", also={"minItems": 1, **_DIFFERENT}),
+            parameter: Entry(FRACTION, f"The {parameter} of a margin", says),
+            "counts": Entry(
+                Table(_NOISY, 1),
+                "The counts of a margin",
+                "Noisy counts of the combinations of levels, the first node slowest.",
+            ),
+        }
+    )
+    return Object(
+        {
+            "noise": Entry(noise, "The noise"),
+            "margins": Entry(ListOf(Entry(margin, "A margin"), least=1), "The margins"),
+        },
+        constants={"kind": Constant(kind)},
+    )
+
+
 _GAUSSIAN = "P(k) proportional to exp(-k^2 / (2 variance)) on the integers, independent in every number."
-_MARGIN = Object(
-    {
-        "nodes": Entry(_NODES, "The nodes of a margin", also={"minItems": 1, **_DIFFERENT}),
-        "variance": Entry(
-            FRACTION, "The variance of a margin", "The parameter of the margin's noise; the inverses sum to rho."
-        ),
-        "counts": Entry(
-            Table(_NOISY, 1),
-            "The counts of a margin",
-            "Noisy counts of the combinations of levels, the first node slowest.",
-        ),
-    }
+_MARGINS = _margins(
+    "margins",
+    _law("discrete-gaussian", _GAUSSIAN),
+    "variance",
+    "The parameter of the margin's noise; the inverses sum to rho.",
 )
-_MARGINS = Object(
-    {
-        "noise": Entry(_law("discrete-gaussian", _GAUSSIAN), "The noise"),
-        "margins": Entry(ListOf(Entry(_MARGIN, "A margin"), least=1), "The margins"),
-    },
-    constants={"kind": Constant("margins")},
+_LAPLACE_MARGINS = _margins(
+    "laplace-margins",
+    _law("discrete-laplace", _LAPLACE),
+    "scale",
+    "Of the margin's noise; 2 over the scale is the margin's share of epsilon, and the shares sum to epsilon.",
 )
 
 NOISY_STATISTICS = {
-    str(shape.constants["kind"].value): shape for shape in (_FAMILY_COUNTS, _MAXIMAL_COUNTS, _PARITIES, _BLOCKS, _MARGINS)
+    str(shape.constants["kind"].value): shape
+    for shape in (_FAMILY_COUNTS, _MAXIMAL_COUNTS, _PARITIES, _BLOCKS, _MARGINS, _LAPLACE_MARGINS)
 }
 OWN_COUNTS = Object(
     {

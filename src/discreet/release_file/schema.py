@@ -51,6 +51,8 @@ def release_schema() -> Schema:
         "digest": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$", "description": _DIGEST},
     }
     declared = dict.fromkeys(kind.entries for kind in kinds.KINDS)  # each once, in their order
+    open_kinds = {"properties": {"kind": {"enum": [kind.name for kind in kinds.KINDS if kind.further]}}}
+    listed = {"properties": {"name": {"enum": list(kinds.mechanism_names())}}}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"discreet release file, version {VERSION}",
@@ -58,6 +60,8 @@ def release_schema() -> Schema:
         **whole,
         "required": [*whole["required"], "digest"],
         "oneOf": [{"required": list(entries)} for entries in declared],
+        "if": {"properties": {"statistics": open_kinds}},
+        "else": {"properties": {"mechanism": listed}},
         "properties": properties,
         "$defs": shared,
     }

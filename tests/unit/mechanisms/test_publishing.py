@@ -17,7 +17,7 @@ from discreet.measure.blocks import Bundle, Group
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.measurement import Measurement, Statistic
 from discreet.measure.strategies.laplace import family_measurements
-from discreet.mechanisms.publishing import prepare_noise
+from discreet.mechanisms.publishing import check_noise, prepare_noise
 from discreet.model.prior import UNIFORM
 from discreet.releases import MechanismRecord
 
@@ -80,6 +80,14 @@ def test_noise_for_less_than_was_measured_costs_nothing(ledger):
     assert ledger.history() == []
     drawn, _ = prepared(Laplace("1/2"), honest, ledger, SeededBits(1)).charge()
     assert [numbers.shape for numbers in drawn] == [(2,), (2, 2)]
+
+
+@pytest.mark.parametrize("law", [replace(LAPLACE, scale=ONE * 2**41), replace(GAUSSIAN, parameter=ONE * 2**79)], ids=repr)
+def test_noise_that_is_too_large_is_known_before_the_records(law):
+    check_noise([counts("y", LAPLACE), counts("y", GAUSSIAN), *KNorm("1/2").measurements(NETWORK)])
+    for too_large in ([counts("y", LAPLACE), counts("yx", law)], KNorm(ONE / 2**60).measurements(NETWORK)):
+        with pytest.raises(BudgetError, match="too large for 64-bit integers"):
+            check_noise(too_large)
 
 
 @pytest.mark.parametrize("mechanism", [Laplace("1"), Fourier("1"), KNorm("1"), Gaussian(rho="1")], ids=repr)

@@ -9,6 +9,7 @@ import pytest
 from support.bits import SeededBits
 from support.files import SCHEMA, content_of
 from support.optional import need
+from support.recipes import even_shares
 
 import discreet as dc
 from discreet.errors import DiscreetError
@@ -35,6 +36,7 @@ FILES = {
     "parities": made(dc.Fourier("1")),
     "blocks": made(dc.KNorm("1")),
     "margins": made(dc.Gaussian(rho="1")),
+    "laplace-margins": made(even_shares()("1")),
     "draws": made(dc.Sampler("1", draws=2)),
     "point": made(dc.MapPoint("1")),
     "candidate": made(dc.MapPoint("1", candidates=CANDIDATES)),
