@@ -10,6 +10,7 @@ from support.recipes import edits, even_shares, follow, new_files, run, run_test
 
 import discreet as dc
 from discreet.counts import family_counts
+from discreet.measure.measurement import Statistic
 from discreet.release_file.document import release_from_json, release_text
 from discreet.releases import MechanismRecord
 
@@ -148,6 +149,16 @@ def test_what_a_law_alone_does_not_vouch_for_needs_a_listed_mechanism(mechanism)
     made = dc.release(DATA, NETWORK, mechanism, ledger=dc.Ledger.unlimited())
     with pytest.raises(dc.FormatError, match="that no kind of file lists"):
         content_of(replace(made, mechanism=MechanismRecord("of-somebody-else", made.mechanism.parameters)))
+
+
+def test_differences_are_not_written_as_counts():
+    """A file of margins has no word for them, and whoever read it would take them for counts."""
+    made = dc.release(DATA, NETWORK, even_shares()("1/2"), ledger=dc.Ledger.unlimited())
+    (table,) = made.value.released.measurements
+    contrast = replace(table, statistic=Statistic.CONTRAST, numbers=table.published[:, 0])
+    released = replace(made.value.released, measurements=(contrast,))
+    with pytest.raises(dc.FormatError, match="Only counts"):
+        content_of(replace(made, value=replace(made.value, released=released)))
 
 
 def test_the_toy_knows_its_noise_as_the_listed_mechanism_does():

@@ -14,6 +14,7 @@ from discreet import (
     Sampler,
     naive_bayes,
 )
+from support.recipes import even_shares
 from support.regressions import line_model, line_records
 
 NETWORK = naive_bayes("y", ["x"])
@@ -26,6 +27,7 @@ FOR_NETWORKS = {
     "fourier": Fourier("1/2"),
     "knorm": KNorm("1/2"),
     "gaussian": Gaussian(rho="1/50"),
+    "of one's own": even_shares()("1/2"),
     "auto": Auto("1/2"),
     "auto with delta": Auto("1/2", "1e-6"),
     "sampler": Sampler("1/2"),

@@ -24,7 +24,7 @@ from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
 from discreet.kernel.noise.knorm import KNorm
 from discreet.kernel.noise.weighted_laplace import WeightedLaplace
 
-__all__ = ["ChargeNote", "Noise", "Statistic", "after_charge", "draw", "mention_charge", "perhaps_charged", "publish"]
+__all__ = ["ChargeNote", "Noise", "PrivateNumbers", "after_charge", "draw", "mention_charge", "perhaps_charged", "publish"]
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ class Noise(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Statistic:
+class PrivateNumbers:
     """Private integers, and the noise with which they may be published."""
 
     numbers: Integers = field(repr=False)
@@ -61,7 +61,7 @@ class Statistic:
 
 
 def publish(
-    statistics: Mapping[str, Statistic], guarantee: Guarantee, ledger: Ledger, purpose: str, *, _bits: Bits | None = None
+    statistics: Mapping[str, PrivateNumbers], guarantee: Guarantee, ledger: Ledger, purpose: str, *, _bits: Bits | None = None
 ) -> tuple[dict[str, Integers], Receipt]:
     """Publish every statistic plus noise of its law.
 
@@ -103,7 +103,7 @@ def draw(
         return sampler(source), receipt
 
 
-def _check(statistics: Mapping[str, Statistic], guarantee: Guarantee) -> None:
+def _check(statistics: Mapping[str, PrivateNumbers], guarantee: Guarantee) -> None:
     """Find every reason to fail before the charge: a later one would cost budget for nothing."""
     if not statistics:
         raise ValueError("A release needs statistics.")
@@ -126,7 +126,7 @@ def _amount(cost: Guarantee, guarantee: Guarantee) -> Fraction:
     raise BudgetError("The costs of the statistics must be of the kind of the guarantee: all epsilon, or all rho.")
 
 
-def _alike(statistics: Mapping[str, Statistic]) -> list[list[str]]:
+def _alike(statistics: Mapping[str, PrivateNumbers]) -> list[list[str]]:
     """Names of statistics, those together whose noise may come from one call."""
     groups: dict[Noise | str, list[str]] = {}
     for name, each in statistics.items():
@@ -134,7 +134,7 @@ def _alike(statistics: Mapping[str, Statistic]) -> list[list[str]]:
     return list(groups.values())
 
 
-def _add_noise(statistics: Mapping[str, Statistic], bits: Bits) -> dict[str, Integers]:
+def _add_noise(statistics: Mapping[str, PrivateNumbers], bits: Bits) -> dict[str, Integers]:
     """Every statistic plus its noise."""
     noisy = {}
     for names in _alike(statistics):

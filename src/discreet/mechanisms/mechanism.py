@@ -205,7 +205,7 @@ class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):
         """What is measured, with which noise: a strategy's choice, from the network and the budget alone."""
         ...
 
-    def check(self, network: Network, prior: Prior = UNIFORM, /) -> None:
+    def check(self, network: Network, prior: Prior = UNIFORM) -> None:
         """Refuse a network, a prior or a budget for which there is no such release."""
         check_prior(network, prior)
         check_noise(self.measurements(network))
@@ -214,7 +214,7 @@ class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):
         """The variances of the noise in every family's table, before negative cells are repaired."""
         return fused_cell_noise(network, self.measurements(network))
 
-    def plan(self, network: Network, rows: int, /, interval: float = 0.95) -> Plan:
+    def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """Noise, released numbers and errors of the fused tables before negative cells are repaired.
 
         Claim:      depends on public quantities alone; errors are those of the noise really used, up to simulation. Gaussian
@@ -239,7 +239,7 @@ class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):
         )
 
     def _prepare(
-        self, counts: FamilyCounts, network: Network, ledger: Ledger, prior: Prior, bits: Bits | None, /
+        self, counts: FamilyCounts, network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
     ) -> PreparedNoise:
         """How family counts become a release: what is left to do after counting.
 

@@ -18,7 +18,7 @@ from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian, check_vari
 from discreet.kernel.noise.discrete_laplace import DiscreteLaplace, check_scale
 from discreet.kernel.noise.knorm import KNorm, check_knorm
 from discreet.kernel.noise.weighted_laplace import WeightedLaplace
-from discreet.kernel.publish import Statistic as Private
+from discreet.kernel.publish import PrivateNumbers as Private
 from discreet.kernel.publish import publish
 from discreet.measure.blocks import Bundle, join_parts, split_parts
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise

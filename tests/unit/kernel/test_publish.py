@@ -17,7 +17,7 @@ from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian
 from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
 from discreet.kernel.noise.knorm import KNorm
 from discreet.kernel.noise.weighted_laplace import WeightedLaplace
-from discreet.kernel.publish import Statistic, draw, publish
+from discreet.kernel.publish import PrivateNumbers, draw, publish
 
 ONE = PureDP(Fraction(1))
 HALF_RHO = ZCDP(Fraction(1, 2))
@@ -34,16 +34,19 @@ def share(sensitivity, epsilon):
 
 
 TABLES = {"a": integers([3, 4]), "b": integers([1, 2], [0, 4])}
-COUNTS = {name: Statistic(table, share(2, Fraction(1, 2))) for name, table in TABLES.items()}
-SHARES = {"a": Statistic(TABLES["a"], share(2, Fraction(1, 3))), "b": Statistic(TABLES["b"], share(4, Fraction(2, 3)))}
-WEIGHTED = {"odd": Statistic(integers(3, 0, 7), WeightedLaplace((2, 1, 2), 5, Fraction(1)))}
+COUNTS = {name: PrivateNumbers(table, share(2, Fraction(1, 2))) for name, table in TABLES.items()}
+SHARES = {
+    "a": PrivateNumbers(TABLES["a"], share(2, Fraction(1, 3))),
+    "b": PrivateNumbers(TABLES["b"], share(4, Fraction(2, 3))),
+}
+WEIGHTED = {"odd": PrivateNumbers(integers(3, 0, 7), WeightedLaplace((2, 1, 2), 5, Fraction(1)))}
 SHAPED = {
-    "signs": Statistic(integers(3, -4), KNorm(box([Fraction(1)] * 2), TWO, Fraction(1, 3))),
-    "levels": Statistic(integers(1, 2, 0), KNorm(l1_ball(3), TWO, Fraction(2, 3))),
+    "signs": PrivateNumbers(integers(3, -4), KNorm(box([Fraction(1)] * 2), TWO, Fraction(1, 3))),
+    "levels": PrivateNumbers(integers(1, 2, 0), KNorm(l1_ball(3), TWO, Fraction(2, 3))),
 }
 BLURRED = {
-    "a": Statistic(integers([3, 4], [5, 6]), DiscreteGaussian(Fraction(4), 2)),
-    "b": Statistic(integers(1, 2, 0), DiscreteGaussian(TWO, 1)),
+    "a": PrivateNumbers(integers([3, 4], [5, 6]), DiscreteGaussian(Fraction(4), 2)),
+    "b": PrivateNumbers(integers(1, 2, 0), DiscreteGaussian(TWO, 1)),
 }
 EVERY_LAW = [(COUNTS, ONE), (SHARES, ONE), (WEIGHTED, ONE), (SHAPED, ONE), (BLURRED, HALF_RHO)]
 every_law = pytest.mark.parametrize(("statistics", "guarantee"), EVERY_LAW, ids=["counts", "shares", "weights", "body", "rho"])
@@ -117,9 +120,9 @@ def test_a_release_of_nothing_is_refused(statistics, guarantee):
         publish({}, guarantee, Ledger.unlimited(), "test", _bits=FailingBits())
 
 
-ONE_COUNT = Statistic(integers([1]), share(4, 1))
+ONE_COUNT = PrivateNumbers(integers([1]), share(4, 1))
 ONE_BLURRED = BLURRED["b"]
-ONE_SHAPED = Statistic(integers(1), KNorm(Interval(), TWO, Fraction(1)))
+ONE_SHAPED = PrivateNumbers(integers(1), KNorm(Interval(), TWO, Fraction(1)))
 LARGE = 2**61
 
 
@@ -153,8 +156,8 @@ LARGE = 2**61
         (SHAPED, replace(ONE_SHAPED, numbers=integers(1, 2))),
         (SHAPED, replace(ONE_SHAPED, numbers=integers(LARGE))),
         (SHAPED, replace(ONE_SHAPED, numbers=integers(-LARGE))),
-        (SHAPED, Statistic(integers(0, LARGE), KNorm(l1_ball(2), TWO, Fraction(1)))),
-        (SHAPED, Statistic(integers(0, -LARGE), KNorm(l1_ball(2), TWO, Fraction(1)))),
+        (SHAPED, PrivateNumbers(integers(0, LARGE), KNorm(l1_ball(2), TWO, Fraction(1)))),
+        (SHAPED, PrivateNumbers(integers(0, -LARGE), KNorm(l1_ball(2), TWO, Fraction(1)))),
     ],
 )
 def test_what_cannot_be_released_is_refused_before_the_charge(tmp_path, others, wrong, alone):
@@ -181,9 +184,9 @@ def test_what_cannot_be_released_is_refused_before_the_charge(tmp_path, others, 
 def test_the_largest_numbers_are_allowed_and_no_others(largest, noise, guarantee, sign):
     """And the smallest sensitivity."""
     edge = integers(0, sign * (largest - 1))
-    noisy, _ = publish({"a": Statistic(edge, noise)}, guarantee, Ledger.unlimited(), "test", _bits=SeededBits(1))
+    noisy, _ = publish({"a": PrivateNumbers(edge, noise)}, guarantee, Ledger.unlimited(), "test", _bits=SeededBits(1))
     assert np.abs(noisy["a"] - edge).max() < 100
-    beyond = Statistic(edge + integers(0, sign), noise)
+    beyond = PrivateNumbers(edge + integers(0, sign), noise)
     with pytest.raises(ValueError, match="room for the noise"):
         publish({"a": beyond}, guarantee, Ledger.unlimited(), "test", _bits=FailingBits())
 
@@ -203,7 +206,7 @@ def test_shares_of_more_than_epsilon_are_refused_before_the_charge(statistics):
     """They sum to one exactly: the smallest bit less of guarantee, or more of cost, is refused."""
     assert sum(each.noise.cost.epsilon for each in statistics.values()) == 1
     refused(statistics, PureDP(1 - A_LITTLE), "costs")
-    refused({**statistics, "more": Statistic(integers(1), share(1, Fraction(1, 10**6)))}, ONE, "costs")
+    refused({**statistics, "more": PrivateNumbers(integers(1), share(1, Fraction(1, 10**6)))}, ONE, "costs")
     name, first = next(iter(statistics.items()))
     if isinstance(first.noise, DiscreteLaplace):
         refused({**statistics, name: with_noise(first, scale=first.noise.scale - A_LITTLE)}, ONE, "costs")
@@ -260,7 +263,7 @@ def test_tables_with_the_same_noise_get_it_from_one_call_and_each_cell_its_own(m
 
 def test_tables_of_different_noise_are_never_mixed(monkeypatch):
     asked = asked_of(monkeypatch, discrete_laplace, "discrete_laplace", lambda scale, count: np.full(count, int(scale) * 100))
-    shares = {"a": SHARES["a"], "b": Statistic(TABLES["b"], share(1, Fraction(1, 7))), "c": SHARES["a"]}
+    shares = {"a": SHARES["a"], "b": PrivateNumbers(TABLES["b"], share(1, Fraction(1, 7))), "c": SHARES["a"]}
     noisy, _ = publish(shares, ONE, Ledger.unlimited(), "test")
     assert asked == [(Fraction(6), 4), (Fraction(7), 4)]
     assert {name: table.tolist() for name, table in noisy.items()} == {
@@ -290,7 +293,7 @@ def test_every_statistic_has_the_body_and_the_scale_of_its_share_exactly(monkeyp
 def test_statistics_that_share_a_radius_share_it_with_no_other(monkeypatch):
     """One call for each, though the laws are equal: one radius for both would need a sensitivity for both."""
     asked = asked_of(monkeypatch, knorm, "knorm_noise", lambda body, scale, count: np.full((count, body.dimension), 10))
-    same = {name: Statistic(integers(0, 0), KNorm(l1_ball(2), TWO, Fraction(1, 2))) for name in "ab"}
+    same = {name: PrivateNumbers(integers(0, 0), KNorm(l1_ball(2), TWO, Fraction(1, 2))) for name in "ab"}
     publish(same, ONE, Ledger.unlimited(), "test")
     assert asked == [(l1_ball(2), Fraction(4), 1)] * 2
 
@@ -299,12 +302,12 @@ def test_statistics_that_share_a_radius_share_it_with_no_other(monkeypatch):
 def test_noise_of_another_shape_or_type_is_not_stretched_over_the_numbers(monkeypatch, drawn):
     monkeypatch.setattr(DiscreteLaplace, "draw", lambda *_: drawn)
     with pytest.raises(ValueError, match="shape of the numbers"):
-        publish({"a": Statistic(integers(1, 2, 3), share(2, 1))}, ONE, Ledger.unlimited(), "test")
+        publish({"a": PrivateNumbers(integers(1, 2, 3), share(2, 1))}, ONE, Ledger.unlimited(), "test")
 
 
 def test_a_larger_share_means_less_noise():
     parts = {"a": Fraction(1, 10), "b": Fraction(8, 10), "c": Fraction(1, 10)}
-    zeros = {name: Statistic(np.zeros((1, 2000), dtype=np.int64), share(2, part)) for name, part in parts.items()}
+    zeros = {name: PrivateNumbers(np.zeros((1, 2000), dtype=np.int64), share(2, part)) for name, part in parts.items()}
     noisy, _ = publish(zeros, ONE, Ledger.unlimited(), "test", _bits=SeededBits(1))
     spread = {name: float(np.abs(table).mean()) for name, table in noisy.items()}
     assert spread["a"] == pytest.approx(20, rel=0.15)
@@ -315,7 +318,7 @@ def test_a_larger_share_means_less_noise():
 
 def test_every_cell_gets_noise_of_its_own_and_shapes_stay():
     zeros = {"a": np.zeros((40, 5), dtype=np.int64), "b": np.zeros((1, 200), dtype=np.int64)}
-    statistics = {name: Statistic(table, share(50, Fraction(1, 2))) for name, table in zeros.items()}
+    statistics = {name: PrivateNumbers(table, share(50, Fraction(1, 2))) for name, table in zeros.items()}
     noisy, _ = publish(statistics, ONE, Ledger.unlimited(), "test")
     assert {name: table.shape for name, table in noisy.items()} == {"a": (40, 5), "b": (1, 200)}
     assert not np.array_equal(noisy["a"].ravel(), noisy["b"].ravel())
@@ -404,5 +407,5 @@ class Silent:
 def test_only_laws_that_the_kernel_knows_are_noise(tmp_path, noise):
     ledger = ledger_at(tmp_path / "ledger")
     with pytest.raises(TypeError, match="a law that the kernel knows"):
-        publish({"a": Statistic(TABLES["a"], noise)}, ONE, ledger, "release", _bits=FailingBits())
+        publish({"a": PrivateNumbers(TABLES["a"], noise)}, ONE, ledger, "release", _bits=FailingBits())
     assert ledger.history() == []

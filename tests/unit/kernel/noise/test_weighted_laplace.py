@@ -8,14 +8,14 @@ from discreet.errors import BudgetError
 from discreet.guarantee import PureDP
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.weighted_laplace import WeightedLaplace
-from discreet.kernel.publish import Statistic, publish
+from discreet.kernel.publish import PrivateNumbers, publish
 
 ONE = PureDP(Fraction(1))
 NUMBERS = np.array([3, 0, 7], dtype=np.int64)
 
 
 def published(numbers, weights, sensitivity, guarantee=ONE, ledger=None, bits=None):
-    statistics = {"a": Statistic(numbers, WeightedLaplace(weights, sensitivity, guarantee.epsilon))}
+    statistics = {"a": PrivateNumbers(numbers, WeightedLaplace(weights, sensitivity, guarantee.epsilon))}
     noisy, _ = publish(statistics, guarantee, ledger or Ledger.unlimited(), "test", _bits=bits)
     return noisy["a"]
 
@@ -25,7 +25,7 @@ def test_every_number_has_the_scale_of_its_weight_exactly(tmp_path):
     assert noise.scales == (Fraction(25, 3), Fraction(50, 3), Fraction(25, 3))
     assert noise.cost == PureDP(Fraction(3, 10))
     ledger = Ledger(tmp_path / "ledger", cap="2")
-    _, receipt = publish({"a": Statistic(NUMBERS, noise)}, noise.cost, ledger, "test")
+    _, receipt = publish({"a": PrivateNumbers(NUMBERS, noise)}, noise.cost, ledger, "test")
     assert (ledger.spent, receipt.number) == (Fraction(3, 10), 1)
 
 
@@ -80,7 +80,7 @@ def test_weights_that_cannot_be_are_refused_before_the_charge(values, weights, s
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(-1), 0.5, "1"])
 def test_an_epsilon_that_is_no_exact_positive_number_is_refused_before_the_charge(epsilon):
     ledger = Ledger.unlimited()
-    statistics = {"a": Statistic(NUMBERS, WeightedLaplace((1, 1, 1), 3, epsilon))}
+    statistics = {"a": PrivateNumbers(NUMBERS, WeightedLaplace((1, 1, 1), 3, epsilon))}
     with pytest.raises(ValueError, match="greater than zero"):
         publish(statistics, ONE, ledger, "test", _bits=FailingBits())
     assert ledger.spent == 0
