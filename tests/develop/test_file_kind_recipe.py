@@ -12,7 +12,7 @@ from support.recipes import edits, follow, load_recipe, new_files, run, tool
 import discreet as dc
 from discreet.guarantee import Neighbours
 from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
-from discreet.kernel.publish import Statistic, publish
+from discreet.kernel.publish import PrivateNumbers, publish
 from discreet.release_file import kinds
 from discreet.release_file.facts import facts
 from discreet.release_file.schema import release_schema
@@ -28,7 +28,7 @@ def made(monkeypatch):
     module = load_recipe(RECIPE)["discreet.release_file.level_count"]
     monkeypatch.setattr(kinds, "KINDS", (*kinds.KINDS, module.KIND))
     noise = DiscreteLaplace(Fraction(2), 1)
-    private = {"count": Statistic(np.array([3]), noise)}
+    private = {"count": PrivateNumbers(np.array([3]), noise)}
     noisy, receipt = publish(private, EPSILON, dc.Ledger.unlimited(), "level-count")
     value = module.LevelCount(NETWORK, dc.UNIFORM, "x", noise.scale, int(noisy["count"][0]), 4)
     record = MechanismRecord("level-count", {"epsilon": "1/2"})
