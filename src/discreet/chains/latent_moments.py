@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats
 
-__all__ = ["NOISE_RATE", "NOISE_SHAPE", "LatentMoments", "Weights"]
+__all__ = ["NOISE_RATE", "NOISE_SHAPE", "LatentMoments", "WeightLaw"]
 
 NOISE_SHAPE, NOISE_RATE = 1.0, 0.02
 """Inverse-gamma prior of the noise variance of a target in [-1, 1]: about what two records say, with a median of 0.17^2."""
@@ -38,7 +38,7 @@ _FARTHEST = 15.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weights:
+class WeightLaw:
     """Given the moments the weights are Gaussian: means and covariances of that law, and noise variances, one per point."""
 
     mean: Floats
@@ -119,12 +119,12 @@ class LatentMoments:
         value[far] = -np.inf
         return value, gradient
 
-    def weights(self, points: Floats) -> Weights:
+    def weights(self, points: Floats) -> WeightLaw:
         """The law of the weights given the moments and the noise variance of each point."""
         root, moments = self._moments(points)
         variance = self._variance(points, root)
         inverse, mean, _, _ = self._regress(moments, variance)
-        return Weights(mean, inverse * variance[:, None, None], variance)
+        return WeightLaw(mean, inverse * variance[:, None, None], variance)
 
     def move(self, point: Floats) -> tuple[LatentMoments, Floats]:
         """The same density with the triangle of a point as its base, and the point's new coordinates."""

@@ -9,7 +9,7 @@ import typer
 
 from discreet.cli.progress import progress
 from discreet.cli.render import print_table, write_text
-from discreet.cli.view import INTERVAL, Asked, Predicted, View
+from discreet.cli.view import INTERVAL, Predicted, Request, View
 from discreet.errors import QueryError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _coefficients(posterior: Any) -> dict[str, Any]:
     return found
 
 
-def _predict(posterior: Any, asked: Asked) -> Predicted:
+def _predict(posterior: Any, asked: Request) -> Predicted:
     own = posterior.model.target.name
     if asked.target not in (None, own) or asked.proba or asked.confidence is not None:
         raise typer.BadParameter(f"This release predicts {own!r} and nothing else, without probabilities of levels.")

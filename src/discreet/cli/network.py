@@ -12,7 +12,7 @@ import typer
 from discreet.cli.confidence import check_about
 from discreet.cli.progress import progress, ready
 from discreet.cli.render import note, print_json, print_table
-from discreet.cli.view import INTERVAL, Asked, Predicted, View
+from discreet.cli.view import INTERVAL, Predicted, Request, View
 from discreet.display import listed
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _interval(posterior: Posterior, node: str) -> Any:
     return np.quantile(posterior.draws(_DRAWS, np.random.default_rng(0))[node], [tail, 1 - tail], axis=0)
 
 
-def _predict(posterior: Posterior, asked: Asked) -> Predicted:
+def _predict(posterior: Posterior, asked: Request) -> Predicted:
     from discreet.inference.own_records import encode_without
 
     calibrate = _calibrate(asked.confidence, posterior, asked.target, asked.file)

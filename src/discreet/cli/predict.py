@@ -10,7 +10,7 @@ import typer
 from discreet.cli.files import check_table_output, write_table
 from discreet.cli.options import AsJson, Data, Force, Plugin, PosteriorFile
 from discreet.cli.render import note, print_json
-from discreet.cli.view import Asked, view_of
+from discreet.cli.view import Request, view_of
 
 __all__ = ["predict"]
 
@@ -46,7 +46,7 @@ def predict(
     if confidence is not None and plugin:
         raise typer.BadParameter("It is about predictions without --plugin.", param_hint="--confidence")
     posterior = read_value(file, plugin=plugin)
-    frame, document = view_of(posterior).predict(posterior, Asked(file, data, target, proba, confidence, output))
+    frame, document = view_of(posterior).predict(posterior, Request(file, data, target, proba, confidence, output))
     if output is not None or not as_json:
         write_table(frame, output)
     if output is not None:

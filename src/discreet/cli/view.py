@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["INTERVAL", "Asked", "Predicted", "View", "view_of"]
+__all__ = ["INTERVAL", "Request", "Predicted", "View", "view_of"]
 
 INTERVAL = 0.9
 """Credibility of the intervals that `show` gives."""
@@ -20,7 +20,7 @@ Predicted: TypeAlias = "tuple[pl.DataFrame, Callable[[], dict[str, Any]]]"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """What `predict` was asked for."""
 
     file: Path
@@ -41,7 +41,7 @@ class View:
     """What `show` prints below the facts and the declaration."""
     further: Callable[[Any], dict[str, Any]]
     """The same as plain values."""
-    predict: Callable[[Any, Asked], Predicted]
+    predict: Callable[[Any, Request], Predicted]
 
 
 def view_of(posterior: Any) -> View:

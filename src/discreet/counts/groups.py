@@ -12,14 +12,14 @@ import numpy.typing as npt
 
 from discreet.model.network import Family, Network
 
-__all__ = ["GROUP_CELLS", "Group", "family_groups", "marginal"]
+__all__ = ["GROUP_CELLS", "FamilyGroup", "family_groups", "marginal"]
 
 GROUP_CELLS = 1024
 """Most cells of a merged table: small enough to fetch and to stay in an engine's cache, large enough to save passes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FamilyGroup:
     """Nodes that are counted jointly, and the families whose tables follow from it. ``shape`` has one axis per node."""
 
     nodes: tuple[str, ...]
@@ -33,7 +33,7 @@ class Group:
 
 
 @lru_cache(maxsize=64)
-def family_groups(network: Network, cell_limit: int = GROUP_CELLS) -> tuple[Group, ...]:
+def family_groups(network: Network, cell_limit: int = GROUP_CELLS) -> tuple[FamilyGroup, ...]:
     """Merge families greedily while the joint table has at most ``cell_limit`` cells. A larger family is a group of its own.
 
     Claim:      every family is inside exactly one group, and equal networks give equal groups.
@@ -56,7 +56,7 @@ def family_groups(network: Network, cell_limit: int = GROUP_CELLS) -> tuple[Grou
     return tuple(_group(network, nodes, families) for nodes, families in zip(sets, held, strict=True))
 
 
-def marginal(table: npt.NDArray[np.int64], group: Group, family: Family) -> npt.NDArray[np.int64]:
+def marginal(table: npt.NDArray[np.int64], group: FamilyGroup, family: Family) -> npt.NDArray[np.int64]:
     """Sum the joint table of a group down to one family: configurations x levels, first parent slowest.
 
     Claim:      the result is the family's own count of the records that the joint table counts.
@@ -87,6 +87,6 @@ def _cells(nodes: Iterable[str], sizes: dict[str, int]) -> int:
     return math.prod(sizes[node] for node in nodes)
 
 
-def _group(network: Network, nodes: frozenset[str], families: list[Family]) -> Group:
+def _group(network: Network, nodes: frozenset[str], families: list[Family]) -> FamilyGroup:
     kept = [variable for variable in network.variables if variable.name in nodes]
-    return Group(tuple(variable.name for variable in kept), tuple(variable.size for variable in kept), tuple(families))
+    return FamilyGroup(tuple(variable.name for variable in kept), tuple(variable.size for variable in kept), tuple(families))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from discreet.counts.groups import Group, family_groups, marginal
+from discreet.counts.groups import FamilyGroup, family_groups, marginal
 from discreet.data.encoding import code_batches
 from discreet.data.engines import ask, fetch, numbered_columns
 from discreet.data.matching import check_unambiguous
@@ -96,7 +96,7 @@ def _plain(level: str) -> str:
 
 
 def _joint_table(
-    records: nw.LazyFrame[Any], network: Network, group: Group, types: dict[str, nw.dtypes.DType], missing: str | None
+    records: nw.LazyFrame[Any], network: Network, group: FamilyGroup, types: dict[str, nw.dtypes.DType], missing: str | None
 ) -> npt.NDArray[np.int64]:
     """The joint table of a group, with one axis per node."""
     variables = [network.variable(node) for node in group.nodes]
@@ -132,7 +132,7 @@ def _group(records: nw.LazyFrame[Any], levels: dict[str, tuple[str, ...]], limit
     return fetch(counted, levels).with_columns(pl.col(_RECORDS).cast(pl.Int64))
 
 
-def _check_margins(joint: npt.NDArray[np.int64], group: Group, margins: dict[str, npt.NDArray[np.int64]]) -> None:
+def _check_margins(joint: npt.NDArray[np.int64], group: FamilyGroup, margins: dict[str, npt.NDArray[np.int64]]) -> None:
     """Compare a group with those before it: the number of records, and the counts of every node that was seen before."""
     for axis, node in enumerate(group.nodes):
         others = tuple(other for other in range(joint.ndim) if other != axis)

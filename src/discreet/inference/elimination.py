@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats
-from discreet.inference.elimination_order import Plan, PlannedFamily
+from discreet.inference.elimination_order import EliminationPlan, PlannedFamily
 
 __all__ = ["Codes", "Elimination", "batches", "eliminate", "mixed_radix"]
 
@@ -38,14 +38,16 @@ class Elimination:
     log_evidence: Floats
 
 
-def batches(plan: Plan, count: int) -> Iterator[slice]:
+def batches(plan: EliminationPlan, count: int) -> Iterator[slice]:
     """Cut a batch into pieces whose factors are small."""
     size = max(1, _BATCH_CELLS // plan.largest)
     for start in range(0, count, size):
         yield slice(start, min(start + size, count))
 
 
-def eliminate(plan: Plan, tables: Mapping[str, Floats], evidence: Mapping[str, int] | Mapping[str, Codes]) -> Elimination:
+def eliminate(
+    plan: EliminationPlan, tables: Mapping[str, Floats], evidence: Mapping[str, int] | Mapping[str, Codes]
+) -> Elimination:
     """Carry out a plan.
 
     ``tables`` holds conditional probabilities, (configurations, levels) or (configurations, levels, draws) for each planned
@@ -89,7 +91,9 @@ def _indicator(size: int, codes: int | Codes) -> Floats:
     return np.hstack([np.eye(size), np.ones((size, 1))]).take(np.atleast_1d(codes), axis=1)
 
 
-def _carry_out(plan: Plan, factors: list[Floats], times: np.ufunc, total: Callable[[Floats], Floats], one: Floats) -> Floats:
+def _carry_out(
+    plan: EliminationPlan, factors: list[Floats], times: np.ufunc, total: Callable[[Floats], Floats], one: Floats
+) -> Floats:
     """Sums of products; which product and which sum depends on the scale."""
     product = one
     for step in plan.steps:
@@ -102,7 +106,7 @@ def _carry_out(plan: Plan, factors: list[Floats], times: np.ufunc, total: Callab
     return product
 
 
-def _sum_of_products(plan: Plan, factors: list[Floats]) -> Floats:
+def _sum_of_products(plan: EliminationPlan, factors: list[Floats]) -> Floats:
     return _carry_out(plan, list(factors), np.multiply, _sum, np.ones(1))
 
 

@@ -15,7 +15,7 @@ from discreet.errors import QueryError
 from discreet.model.min_fill import min_fill
 from discreet.model.network import Family, Network
 
-__all__ = ["FACTOR_LIMIT", "Plan", "PlannedFamily", "Step", "make_plan"]
+__all__ = ["FACTOR_LIMIT", "EliminationPlan", "PlannedFamily", "Step", "make_plan"]
 
 FACTOR_LIMIT = 2**26
 """Most cells that one factor may have: half a gigabyte."""
@@ -41,7 +41,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EliminationPlan:
     """Everything about a question that does not depend on probabilities.
 
     Factors are numbered: first one for each family, then one for each node in ``sometimes``, then the result of each step.
@@ -68,7 +68,7 @@ def make_plan(
     sometimes: frozenset[str] = frozenset(),
     *,
     connected: bool = False,
-) -> Plan:
+) -> EliminationPlan:
     """Plan the joint distribution of the targets and the evidence; nodes in ``sometimes`` are evidence for some records only.
 
     With ``connected`` only what touches the targets is kept: the joint is then right up to a factor that does not depend on
@@ -90,7 +90,7 @@ def make_plan(
     rank = {node: place for place, node in enumerate((*order, *targets))}
     planned = tuple(_plan_family(family, evidence, rank) for family in families)
     steps = _steps([*scopes, *(frozenset({node}) for node in open_nodes)], order, targets, rank, sizes)
-    return Plan(targets, planned, open_nodes, tuple(sizes[node] for node in open_nodes), steps, largest, cells)
+    return EliminationPlan(targets, planned, open_nodes, tuple(sizes[node] for node in open_nodes), steps, largest, cells)
 
 
 def _ancestors(network: Network, nodes: Iterable[str]) -> set[str]:

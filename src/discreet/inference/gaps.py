@@ -17,7 +17,7 @@ from discreet.arrays import Floats
 from discreet.errors import QueryError
 from discreet.inference.beliefs import Beliefs
 from discreet.inference.elimination import Codes, Elimination, batches, eliminate
-from discreet.inference.elimination_order import Plan, make_plan
+from discreet.inference.elimination_order import EliminationPlan, make_plan
 from discreet.model.network import Network
 
 __all__ = ["Rows", "complete", "eliminations"]
@@ -61,7 +61,7 @@ def eliminations(
 
 def _questions(
     network: Network, targets: tuple[str, ...], codes: Mapping[str, Codes], rows: Rows, connected: bool
-) -> Iterator[tuple[Rows, Plan, list[str]]]:
+) -> Iterator[tuple[Rows, EliminationPlan, list[str]]]:
     """Rows, their plan, and the nodes whose codes it needs."""
     patterns = _patterns(network, codes, rows)
     shared = _shared_plan(network, targets, codes, rows, len(patterns), connected) if len(patterns) > 1 else None
@@ -75,7 +75,7 @@ def _questions(
 
 def _shared_plan(
     network: Network, targets: tuple[str, ...], codes: Mapping[str, Codes], rows: Rows, patterns: int, connected: bool
-) -> Plan | None:
+) -> EliminationPlan | None:
     """One plan for all rows, if that costs less than a plan for each pattern of gaps."""
     sizes = {node: network.variable(node).size for node in codes}
     always = frozenset(node for node, column in codes.items() if (column[rows] < sizes[node]).all())

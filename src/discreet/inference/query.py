@@ -14,7 +14,7 @@ from discreet.errors import QueryError, quoted, suggestion
 from discreet.inference.answer import Answer
 from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
 from discreet.inference.elimination import Elimination, batches, eliminate
-from discreet.inference.elimination_order import Plan, make_plan
+from discreet.inference.elimination_order import EliminationPlan, make_plan
 from discreet.model.network import Network
 
 __all__ = ["Answer", "check_question", "query", "query_draws"]
@@ -109,7 +109,7 @@ def _noise_share(
     return np.asarray(np.clip((left * right).mean(axis=-1) / np.where(both > 0, both, 1), 0, 1))
 
 
-def _answers(plan: Plan, tables: Mapping[str, Floats], count: int, evidence: Mapping[str, int]) -> Floats:
+def _answers(plan: EliminationPlan, tables: Mapping[str, Floats], count: int, evidence: Mapping[str, int]) -> Floats:
     """The distribution at each of some draws of the parameters: levels of each target, draws."""
     moved = {family.node: np.moveaxis(tables[family.node], 0, -1) for family in plan.families}
     parts = [
@@ -165,7 +165,7 @@ def _point(beliefs: Beliefs, targets: tuple[str, ...], evidence: Mapping[str, in
     return result
 
 
-def _means(beliefs: Beliefs, plan: Plan) -> dict[str, Floats]:
+def _means(beliefs: Beliefs, plan: EliminationPlan) -> dict[str, Floats]:
     return {family.node: beliefs.mean(family.node) for family in plan.families}
 
 

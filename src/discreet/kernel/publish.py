@@ -21,14 +21,14 @@ from discreet.kernel.bits import Bits, OperatingSystemBits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian
 from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
-from discreet.kernel.noise.knorm import KNorm
+from discreet.kernel.noise.knorm import KNormLaw
 from discreet.kernel.noise.weighted_laplace import WeightedLaplace
 
 __all__ = ["ChargeNote", "Noise", "PrivateNumbers", "after_charge", "draw", "mention_charge", "perhaps_charged", "publish"]
 
 T = TypeVar("T")
 
-_LAWS = (DiscreteLaplace, WeightedLaplace, DiscreteGaussian, KNorm)
+_LAWS = (DiscreteLaplace, WeightedLaplace, DiscreteGaussian, KNormLaw)
 """The laws whose costs are proved. Nothing else is taken for noise, whatever it says that it costs."""
 _NUMBER_BY_NUMBER = (DiscreteLaplace, DiscreteGaussian)
 """Laws that give every number noise of its own, independent of all other numbers: statistics with the same one of these get

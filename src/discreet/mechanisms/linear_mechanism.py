@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from discreet.guarantee import Guarantee
 from discreet.mechanisms.mechanism import Mechanism
-from discreet.mechanisms.statistic import MOMENTS, Statistic
+from discreet.mechanisms.statistic import MOMENTS, RecordStatistic
 from discreet.model.linear import LinearModel
 from discreet.model.prior import UNIFORM, Prior
 
@@ -26,7 +26,7 @@ class RegressionMechanism(Mechanism[LinearModel, P], Protocol[P]):
     __slots__ = ()
 
     @property
-    def statistic(self) -> Statistic[LinearModel, Moments]:
+    def statistic(self) -> RecordStatistic[LinearModel, Moments]:
         """Sums and products of all columns."""
         return MOMENTS
 

@@ -17,7 +17,7 @@ from discreet.mechanisms.linear_mechanism import RegressionMechanism
 from discreet.mechanisms.prepared import Prepared
 from discreet.model.linear import LinearModel
 from discreet.model.prior import Prior
-from discreet.planning.linear import RegressionPlan, draw_epsilon, draw_error, truncation
+from discreet.planning.linear import RegressionPlan, draw_epsilon, line_draw_error, truncation
 from discreet.posterior.linear_draws import PLACES, RegressionDraws
 from discreet.releases import MechanismRecord
 
@@ -74,7 +74,7 @@ class RegressionSampler(Explained, RegressionMechanism[RegressionDraws]):
         Requires:   rows >= 1, a declared radius and noise.
         Checked by: tests/unit/mechanisms/test_linear_sampler.py::test_the_planned_error_is_about_the_error_that_happens
         """
-        records, privacy = draw_error(model, rows, self.epsilon, self.draws)
+        records, privacy = line_draw_error(model, rows, self.epsilon, self.draws)
         return RegressionPlan(
             mechanism=self.name,
             guarantee=self.cost(model),

@@ -14,7 +14,7 @@ from discreet.measure.measurement import Measurement
 from discreet.measure.needs import CellNoise, fused_cell_noise
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.publishing import PreparedNoise, check_noise, prepare_noise
-from discreet.mechanisms.statistic import FAMILY_COUNTS, STATISTICS, FamilyCounts, Statistic
+from discreet.mechanisms.statistic import FAMILY_COUNTS, STATISTICS, FamilyCounts, RecordStatistic
 from discreet.model.declaration import kind_of_model
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, BDeu, Prior, Symmetric, TablePrior
@@ -81,7 +81,7 @@ class Mechanism(Protocol[M, P]):
 
     @property
     @abstractmethod
-    def statistic(self) -> Statistic[M, Any]:
+    def statistic(self) -> RecordStatistic[M, Any]:
         """What it needs to know about the records."""
         ...
 
@@ -186,7 +186,7 @@ class CountMechanism(Mechanism[Network, P], Protocol[P]):
     __slots__ = ()
 
     @property
-    def statistic(self) -> Statistic[Network, FamilyCounts]:
+    def statistic(self) -> RecordStatistic[Network, FamilyCounts]:
         """The tables of all families."""
         return FAMILY_COUNTS
 

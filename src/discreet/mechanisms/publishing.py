@@ -16,7 +16,7 @@ from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.body import Body, Product, Sum, l1_ball
 from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian, check_variance
 from discreet.kernel.noise.discrete_laplace import DiscreteLaplace, check_scale
-from discreet.kernel.noise.knorm import KNorm, check_knorm
+from discreet.kernel.noise.knorm import KNormLaw, check_knorm
 from discreet.kernel.noise.weighted_laplace import WeightedLaplace
 from discreet.kernel.publish import PrivateNumbers as Private
 from discreet.kernel.publish import publish
@@ -163,7 +163,7 @@ def _knorm(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarant
     for bundle in bundles_of(measurements):
         blocks = [join_parts(group, [next(waiting) for _ in group.parts]) for group in bundle.groups]
         joined = np.concatenate([block.ravel() for block in blocks])
-        found.append(Private(joined, KNorm(bundle_body(bundle), moved, bundle.epsilon)))
+        found.append(Private(joined, KNormLaw(bundle_body(bundle), moved, bundle.epsilon)))
     return found
 
 

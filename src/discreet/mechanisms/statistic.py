@@ -20,7 +20,7 @@ from discreet.model.network import Network
 if TYPE_CHECKING:
     from discreet.counts.moments import Moments
 
-__all__ = ["FAMILY_COUNTS", "MOMENTS", "STATISTICS", "FamilyCounts", "Statistic"]
+__all__ = ["FAMILY_COUNTS", "MOMENTS", "STATISTICS", "FamilyCounts", "RecordStatistic"]
 
 M = TypeVar("M")
 S = TypeVar("S")
@@ -44,7 +44,7 @@ class Count(Protocol[_Model, _Found]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Statistic(Generic[M, S]):
+class RecordStatistic(Generic[M, S]):
     """A statistic S of records that a model M is about, in integers."""
 
     kind: ModelKind[M]
@@ -104,9 +104,11 @@ def _check_moments(found: Moments, model: LinearModel) -> None:
     check_moments(found, model)
 
 
-FAMILY_COUNTS: Statistic[Network, FamilyCounts] = Statistic(NETWORKS, _count_families, _check_counts, 'Laplace("0.5")')
-MOMENTS: Statistic[LinearModel, Moments] = Statistic(
+FAMILY_COUNTS: RecordStatistic[Network, FamilyCounts] = RecordStatistic(
+    NETWORKS, _count_families, _check_counts, 'Laplace("0.5")'
+)
+MOMENTS: RecordStatistic[LinearModel, Moments] = RecordStatistic(
     LINEAR_MODELS, _add_up_moments, _check_moments, 'RegressionMoments("0.5")'
 )
-STATISTICS: tuple[Statistic[Any, Any], ...] = (FAMILY_COUNTS, MOMENTS)
+STATISTICS: tuple[RecordStatistic[Any, Any], ...] = (FAMILY_COUNTS, MOMENTS)
 """One for each kind of model."""

@@ -13,7 +13,7 @@ from discreet.guarantee import Guarantee, Neighbours, short
 from discreet.model.linear import LinearModel
 from discreet.planning.plan import display_plan
 
-__all__ = ["RegressionPlan", "draw_epsilon", "draw_error", "truncation"]
+__all__ = ["RegressionPlan", "draw_epsilon", "line_draw_error", "truncation"]
 
 _HEADINGS = ("mechanism", "epsilon", "released numbers", "the records leave", "privacy adds")
 
@@ -52,7 +52,7 @@ def truncation(model: LinearModel) -> tuple[Fraction, Fraction]:
     return model.radius, model.noise
 
 
-def draw_error(model: LinearModel, rows: int, epsilon: Fraction, draws: int = 1) -> tuple[float, float]:
+def line_draw_error(model: LinearModel, rows: int, epsilon: Fraction, draws: int = 1) -> tuple[float, float]:
     """Root mean square of what the records and what privacy leave open about a prediction, in the target's units.
 
     Claim:      approximations for many records. The posterior has covariance sigma^2 (X'X)^-1, tempered by tau it has 1/tau

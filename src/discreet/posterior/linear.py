@@ -18,7 +18,7 @@ import numpy as np
 from discreet.arrays import Floats
 from discreet.chains.diagnostics import Diagnostics, diagnose
 from discreet.chains.hamiltonian import Walk, climb
-from discreet.chains.latent_moments import LatentMoments, Weights
+from discreet.chains.latent_moments import LatentMoments, WeightLaw
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError, QueryError
@@ -184,7 +184,7 @@ class RegressionPosterior(Displayed):
         return self.model.to_units(basis) - self.model.to_units(0 * basis[:1])
 
 
-def _draw_weights(law: Callable[[Floats], Weights], places: Floats, generator: np.random.Generator, count: int) -> _Draws:
+def _draw_weights(law: Callable[[Floats], WeightLaw], places: Floats, generator: np.random.Generator, count: int) -> _Draws:
     """Draw weights given the moments of every place. The model's are sqrt(count) times those of columns in [-1, 1]."""
     given = law(places.reshape(-1, places.shape[-1]))
     normals = generator.standard_normal(given.mean.shape)

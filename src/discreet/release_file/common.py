@@ -8,7 +8,7 @@ from typing import Any
 
 from discreet.errors import FormatError
 from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Neighbours, PureDP, Receipt
-from discreet.model.files.plain_shapes import Choice, Constant, Integer, Text
+from discreet.model.files.plain_shapes import Constant, Integer, OneOf, Text
 from discreet.model.files.shape import FRACTION, Entry, ListOf, MapOf, Object, OrNull, Shared, Tagged
 from discreet.releases import MechanismRecord
 
@@ -30,7 +30,7 @@ def common_shape() -> Object:
             "software": Entry(Text(), "The software", "Name and version of the program that made the release."),
             "guarantee": Entry(_GUARANTEE, "The guarantee"),
             "neighbours": Entry(
-                Choice.of(Neighbours),
+                OneOf.of(Neighbours),
                 says="Neighbouring data sets differ in one replaced record; the number of records is public.",
                 refusal="The release file names a notion of neighbouring data that is not known.",
             ),

@@ -12,8 +12,8 @@ from discreet.measure.published import Published
 from discreet.model.files.json_parts import json_integer, json_object
 from discreet.model.network import Network
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.release_file.kind import Kind, Terms
-from discreet.release_file.measurements import Shape, fits, read_measurements, write_measurements
+from discreet.release_file.kind import FileTerms, Kind
+from discreet.release_file.measurements import MeasuredShape, fits, read_measurements, write_measurements
 from discreet.release_file.networks import network_entries, network_facts, network_from_entries
 from discreet.release_file.noisy_statistics import NOISY_STATISTICS
 from discreet.release_file.tables import counts_from_json, lists
@@ -21,7 +21,7 @@ from discreet.release_file.tables import counts_from_json, lists
 __all__ = ["measured_kind"]
 
 
-def measured_kind(shape: Shape) -> Kind:
+def measured_kind(shape: MeasuredShape) -> Kind:
     """The kind of release whose posterior has measurements of this shape."""
 
     def holds(value: object) -> bool:
@@ -40,7 +40,7 @@ def measured_kind(shape: Shape) -> Kind:
             entries["own"] = {"rows": posterior.own.rows, "tables": lists(posterior.own.tables)}
         return entries
 
-    def read(entries: Mapping[str, Any], terms: Terms) -> DirichletPosterior:
+    def read(entries: Mapping[str, Any], terms: FileTerms) -> DirichletPosterior:
         network, prior = network_from_entries(entries)
         own = _own(entries["own"], network) if "own" in entries else None
         return DirichletPosterior(network, prior, read_measurements(shape, entries["statistics"], network, terms), own)

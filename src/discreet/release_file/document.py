@@ -19,7 +19,7 @@ from discreet.model.files.json_parts import json_object
 from discreet.model.files.strict_json import SIZE_LIMIT, parse_json, read_limited
 from discreet.output_file import write_atomically
 from discreet.release_file.common import ROWS, WORD, check_payment, common_shape
-from discreet.release_file.kind import Kind, Terms
+from discreet.release_file.kind import FileTerms, Kind
 from discreet.release_file.kinds import kind_named, kind_of, makes, mechanism_names
 from discreet.releases import MechanismRecord, Release
 
@@ -94,7 +94,7 @@ def release_from_json(content: object) -> Release[Any]:
     entries = json_object(given, "The release", (*required, *kind.entries), kind.optional)
     said = {name: shape.read(entries[name], "The release") for name, shape in common.entries.items()}
     _check_mechanism(said["mechanism"], kind)
-    terms = Terms(said["guarantee"], said["mechanism"], ROWS.read(entries["rows"], "The release"))
+    terms = FileTerms(said["guarantee"], said["mechanism"], ROWS.read(entries["rows"], "The release"))
     value = kind.read(entries, terms)
     check_payment(said["receipts"], said["guarantee"])
     return Release(value, **said)

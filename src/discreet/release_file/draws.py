@@ -12,7 +12,7 @@ from discreet.measure.strategies.draw_law import DrawLaw, keeps
 from discreet.model.files.plain_shapes import Constant
 from discreet.model.files.shape import FRACTION, Entry, Object, OrNull
 from discreet.posterior.draws import PosteriorDraws
-from discreet.release_file.kind import NOISE_MISFIT, Kind, Terms, approximate_budget, pure_epsilon, zcdp_rho
+from discreet.release_file.kind import NOISE_MISFIT, FileTerms, Kind, approximate_budget, pure_epsilon, zcdp_rho
 from discreet.release_file.networks import network_entries, network_facts, network_from_entries
 from discreet.release_file.tables import SPLITS, check_floor, splits_of
 
@@ -39,7 +39,7 @@ def _write(posterior: PosteriorDraws) -> dict[str, Any]:
     }
 
 
-def _read(entries: Mapping[str, Any], terms: Terms) -> PosteriorDraws:
+def _read(entries: Mapping[str, Any], terms: FileTerms) -> PosteriorDraws:
     network, prior = network_from_entries(entries)
     content = _STATISTICS.read(entries["statistics"], "The statistics")
     law = DrawLaw(check_floor(content["floor"] or Fraction(0)), content["temper"])
@@ -51,7 +51,7 @@ def _read(entries: Mapping[str, Any], terms: Terms) -> PosteriorDraws:
     return posterior
 
 
-def _promised(terms: Terms) -> Guarantee:
+def _promised(terms: FileTerms) -> Guarantee:
     """The guarantee, which must be of the kind that the mechanism gives and have the budget that it was given."""
     match terms.mechanism.name:
         case "sampler":

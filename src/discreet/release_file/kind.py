@@ -16,13 +16,13 @@ from discreet.model.files.json_parts import json_fraction
 from discreet.model.files.shape import Object
 from discreet.releases import MechanismRecord
 
-__all__ = ["NOISE_MISFIT", "Kind", "Terms", "approximate_budget", "pure_epsilon", "zcdp_rho"]
+__all__ = ["NOISE_MISFIT", "Kind", "FileTerms", "approximate_budget", "pure_epsilon", "zcdp_rho"]
 
 NOISE_MISFIT = "The noise in the release file does not fit its guarantee. Do not rely on it; ask the steward."
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class FileTerms:
     """What the common part of a release file says, each for itself in order. A kind checks that its own part fits."""
 
     guarantee: Guarantee
@@ -44,7 +44,7 @@ class Kind:
     """Whether a release with this value is of this kind."""
     write: Callable[[Any], dict[str, Any]]
     """The entries of a value, with ``rows`` and ``statistics``, as JSON can carry them."""
-    read: Callable[[Mapping[str, Any], Terms], Any]
+    read: Callable[[Mapping[str, Any], FileTerms], Any]
     """The value from all entries of a file; a FormatError unless it is exactly as it should be and keeps the terms."""
     describe: Callable[[Any], dict[str, Any]]
     """Facts about a value, as JSON can carry them: ``rows`` and whatever a reader wants to know first."""
@@ -60,21 +60,21 @@ class Kind:
         return str(self.statistics.constants["kind"].value)
 
 
-def pure_epsilon(terms: Terms) -> Fraction:
+def pure_epsilon(terms: FileTerms) -> Fraction:
     """The epsilon of a pure guarantee, which must be the one that the mechanism was given."""
     if not isinstance(terms.guarantee, PureDP) or _given(terms, "epsilon") != terms.guarantee.epsilon:
         raise _misfit()
     return terms.guarantee.epsilon
 
 
-def zcdp_rho(terms: Terms) -> Fraction:
+def zcdp_rho(terms: FileTerms) -> Fraction:
     """The rho of a zero-concentrated guarantee, which must be the one that the mechanism was given."""
     if not isinstance(terms.guarantee, ZCDP) or _given(terms, "rho") != terms.guarantee.rho:
         raise _misfit()
     return terms.guarantee.rho
 
 
-def approximate_budget(terms: Terms) -> tuple[Fraction, Fraction]:
+def approximate_budget(terms: FileTerms) -> tuple[Fraction, Fraction]:
     """Epsilon and delta of an approximate guarantee, which must be those that the mechanism was given."""
     guarantee = terms.guarantee
     if not isinstance(guarantee, ApproxDP):
@@ -84,7 +84,7 @@ def approximate_budget(terms: Terms) -> tuple[Fraction, Fraction]:
     return guarantee.epsilon, guarantee.delta
 
 
-def _given(terms: Terms, name: str) -> Fraction:
+def _given(terms: FileTerms, name: str) -> Fraction:
     return json_fraction(terms.mechanism.parameters.get(name), "The mechanism")
 
 

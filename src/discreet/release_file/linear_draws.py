@@ -13,7 +13,7 @@ from discreet.model.files.plain_shapes import Constant, Integer, Table
 from discreet.model.files.shape import FRACTION, Entry, Object
 from discreet.planning.linear import draw_epsilon
 from discreet.posterior.linear_draws import PLACES, RegressionDraws
-from discreet.release_file.kind import NOISE_MISFIT, Kind, Terms, pure_epsilon
+from discreet.release_file.kind import NOISE_MISFIT, FileTerms, Kind, pure_epsilon
 
 __all__ = ["KIND"]
 
@@ -45,7 +45,7 @@ def _write(value: RegressionDraws) -> dict[str, Any]:
     }
 
 
-def _read(entries: Mapping[str, Any], terms: Terms) -> RegressionDraws:
+def _read(entries: Mapping[str, Any], terms: FileTerms) -> RegressionDraws:
     model = linear_model_from_json(entries["model"])
     statistics = _STATISTICS.read(entries["statistics"], "The statistics")
     tempering, steps = statistics["tempering"], tuple(map(tuple, statistics["steps"]))

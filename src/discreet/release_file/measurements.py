@@ -27,17 +27,17 @@ from discreet.measure.strategies.knorm import bundles_of, knorm_measurements
 from discreet.measure.strategies.laplace import family_measurements
 from discreet.model.files.json_parts import LARGEST_INTEGER, json_fraction, json_list, json_object
 from discreet.model.network import Family, Network
-from discreet.release_file.kind import NOISE_MISFIT, Terms, pure_epsilon, zcdp_rho
+from discreet.release_file.kind import NOISE_MISFIT, FileTerms, pure_epsilon, zcdp_rho
 from discreet.release_file.parities import read_parities, write_parities
 from discreet.release_file.tables import counts_from_json
 
-__all__ = ["SHAPES", "Shape", "fits", "read_measurements", "write_measurements"]
+__all__ = ["SHAPES", "MeasuredShape", "fits", "read_measurements", "write_measurements"]
 
 _MISFIT = "The measurements in the release file are not those of its network. Do not rely on it; ask the steward."
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class MeasuredShape:
     """How measurements of one law of noise stand in a file."""
 
     name: str
@@ -48,7 +48,7 @@ class Shape:
     entries: tuple[str, ...]
     """Besides the kind."""
     write: Callable[[Published], dict[str, Any]]
-    read: Callable[[Mapping[str, Any], Network, Terms], Published]
+    read: Callable[[Mapping[str, Any], Network, FileTerms], Published]
     wide: bool = False
     """Whether there may be families that are too wide to be put together from others."""
     noise: str = "scale "
@@ -57,19 +57,19 @@ class Shape:
     """Whether mechanisms that no kind lists make such measurements, too: ``read`` then goes by the law of the noise alone."""
 
 
-def fits(shape: Shape, published: Published) -> bool:
+def fits(shape: MeasuredShape, published: Published) -> bool:
     """Whether measurements are of this shape."""
     return published.repair in shape.repairs and all(isinstance(each.law, shape.law) for each in published.measurements)
 
 
-def write_measurements(shape: Shape, published: Published) -> dict[str, Any]:
+def write_measurements(shape: MeasuredShape, published: Published) -> dict[str, Any]:
     """The entry ``statistics``."""
     if not fits(shape, published):
         raise FormatError("The measurements are not those of their mechanism, so they cannot be saved.")
     return {"kind": shape.name, **shape.write(published)}
 
 
-def read_measurements(shape: Shape, content: object, network: Network, terms: Terms) -> Published:
+def read_measurements(shape: MeasuredShape, content: object, network: Network, terms: FileTerms) -> Published:
     """The measurements in an entry ``statistics``, checked against what the file claims."""
     entries = json_object(content, "The statistics", ("kind", *shape.entries))
     if too_wide(network) and not shape.wide:
@@ -102,7 +102,7 @@ def _write_families(published: Published) -> dict[str, Any]:
     return {"noise": {"law": "discrete-laplace", "scale": str(published.scale)}, "tables": _tables(published)}
 
 
-def _read_families(entries: Mapping[str, Any], network: Network, terms: Terms) -> Published:
+def _read_families(entries: Mapping[str, Any], network: Network, terms: FileTerms) -> Published:
     noise = _law_checked(entries["noise"], "discrete-laplace", "scale")
     measurements = family_measurements(network, pure_epsilon(terms))
     if any(json_fraction(noise["scale"], "The noise") != each.law.scale for each in measurements):
@@ -120,7 +120,7 @@ def _write_maximal(published: Published) -> dict[str, Any]:
     }
 
 
-def _read_maximal(entries: Mapping[str, Any], network: Network, terms: Terms) -> Published:
+def _read_maximal(entries: Mapping[str, Any], network: Network, terms: FileTerms) -> Published:
     families = network.maximal_families
     noise = _law_checked(entries["noise"], "discrete-laplace", "scales")
     given = json_object(noise["scales"], "The noise", [family.node for family in families])
@@ -160,7 +160,7 @@ def _write_blocks(published: Published) -> dict[str, Any]:
     return {"noise": {"law": "rounded-k-norm"}, "bundles": bundles}
 
 
-def _read_blocks(entries: Mapping[str, Any], network: Network, terms: Terms) -> Published:
+def _read_blocks(entries: Mapping[str, Any], network: Network, terms: FileTerms) -> Published:
     _law_checked(entries["noise"], "rounded-k-norm")
     bundles, parts = [], []
     for entry in json_list(entries["bundles"], "The bundles"):
@@ -211,7 +211,7 @@ class _MarginLaw:
     """The parameter of a law."""
     cost: int
     """What a margin costs, times the parameter: one record moves two of its cells by one."""
-    budget: Callable[[Terms], Fraction]
+    budget: Callable[[FileTerms], Fraction]
     """What was paid for in all."""
 
 
@@ -235,7 +235,7 @@ def _write_margins(noise: _MarginLaw, published: Published) -> dict[str, Any]:
     return {"noise": {"law": noise.name}, "margins": margins}
 
 
-def _read_margins(noise: _MarginLaw, entries: Mapping[str, Any], network: Network, terms: Terms) -> Published:
+def _read_margins(noise: _MarginLaw, entries: Mapping[str, Any], network: Network, terms: FileTerms) -> Published:
     _law_checked(entries["noise"], noise.name)
     found = tuple(_read_margin(noise, entry, network) for entry in json_list(entries["margins"], "The margins"))
     # All that was paid for must have been used, and no more.
@@ -280,17 +280,17 @@ _FOURIER = {"fourier": ("epsilon", "stealth", "repair", "weights")}
 _PARITIES = ("noise", "sensitivity", "sets", "weights", "odd", "repair", "increment")
 _ONLY = (Repair.PROJECT,)
 
-SHAPES: tuple[Shape, ...] = (
-    Shape("family-counts", {"laplace": ("epsilon",)}, LaplaceNoise, (Repair.CLAMP,), ("noise", "tables"),
+SHAPES: tuple[MeasuredShape, ...] = (
+    MeasuredShape("family-counts", {"laplace": ("epsilon",)}, LaplaceNoise, (Repair.CLAMP,), ("noise", "tables"),
           _write_families, _read_families, wide=True),
-    Shape("maximal-counts", _MAXIMAL, LaplaceNoise, (Repair.PROJECT, Repair.CLAMP), ("noise", "tables", "consistent"),
+    MeasuredShape("maximal-counts", _MAXIMAL, LaplaceNoise, (Repair.PROJECT, Repair.CLAMP), ("noise", "tables", "consistent"),
           _write_maximal, _read_maximal, noise="scale at most "),
-    Shape("parities", _FOURIER, WeightedNoise, tuple(Repair), _PARITIES, write_parities, read_parities),
-    Shape("blocks", {"knorm": ("epsilon",)}, KNormNoise, _ONLY, ("noise", "bundles"),
+    MeasuredShape("parities", _FOURIER, WeightedNoise, tuple(Repair), _PARITIES, write_parities, read_parities),
+    MeasuredShape("blocks", {"knorm": ("epsilon",)}, KNormNoise, _ONLY, ("noise", "bundles"),
           _write_blocks, _read_blocks, noise="scale at most ", further=True),
-    Shape("margins", {"gaussian": ("rho",)}, GaussianNoise, _ONLY, ("noise", "margins"),
+    MeasuredShape("margins", {"gaussian": ("rho",)}, GaussianNoise, _ONLY, ("noise", "margins"),
           partial(_write_margins, _GAUSSIAN), partial(_read_margins, _GAUSSIAN), noise="standard deviation at most ",
           further=True),
-    Shape("laplace-margins", {}, LaplaceNoise, _ONLY, ("noise", "margins"),
+    MeasuredShape("laplace-margins", {}, LaplaceNoise, _ONLY, ("noise", "margins"),
           partial(_write_margins, _LAPLACE), partial(_read_margins, _LAPLACE), noise="scale at most ", further=True),
 )  # fmt: skip

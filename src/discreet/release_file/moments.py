@@ -12,11 +12,11 @@ from discreet.measure.noisy_moments import NoisyMoments
 from discreet.measure.strategies.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
 from discreet.model.files.json_parts import json_fraction
 from discreet.model.files.linear_file import linear_model_from_json, linear_model_to_json
-from discreet.model.files.plain_shapes import Choice, Constant, Integer, Table
+from discreet.model.files.plain_shapes import Constant, Integer, OneOf, Table
 from discreet.model.files.shape import FRACTION, Entry, Object
 from discreet.model.linear import LinearModel
 from discreet.posterior.linear import RegressionPosterior
-from discreet.release_file.kind import NOISE_MISFIT, Kind, Terms, pure_epsilon, zcdp_rho
+from discreet.release_file.kind import NOISE_MISFIT, FileTerms, Kind, pure_epsilon, zcdp_rho
 
 __all__ = ["KIND", "LARGEST_MOMENT", "OWN_MOMENTS"]
 
@@ -37,7 +37,7 @@ _VALUES = (
 )
 _NOISE = Object(
     {
-        "law": Entry(Choice.of(NoiseLaw), says=_LAW, refusal=NOISE_MISFIT),
+        "law": Entry(OneOf.of(NoiseLaw), says=_LAW, refusal=NOISE_MISFIT),
         "scale": Entry(FRACTION, says="In steps of 4^-resolution, or their squares for gaussian."),
     },
     MomentNoise,
@@ -70,7 +70,7 @@ def _write(posterior: RegressionPosterior) -> dict[str, Any]:
     return content
 
 
-def _read(entries: Mapping[str, Any], terms: Terms) -> RegressionPosterior:
+def _read(entries: Mapping[str, Any], terms: FileTerms) -> RegressionPosterior:
     model = linear_model_from_json(entries["model"])
     statistics = _STATISTICS.read(entries["statistics"], "The statistics")
     _check_noise(statistics["noise"], model, terms)
@@ -81,7 +81,7 @@ def _read(entries: Mapping[str, Any], terms: Terms) -> RegressionPosterior:
     return RegressionPosterior(model, NoisyMoments(model, values, statistics["noise"], terms.rows), own)
 
 
-def _check_noise(noise: MomentNoise, model: LinearModel, terms: Terms) -> None:
+def _check_noise(noise: MomentNoise, model: LinearModel, terms: FileTerms) -> None:
     """The noise must be what the guarantee demands for this model."""
     try:
         _check_budget(terms)
@@ -92,7 +92,7 @@ def _check_noise(noise: MomentNoise, model: LinearModel, terms: Terms) -> None:
         raise FormatError(NOISE_MISFIT)
 
 
-def _check_budget(terms: Terms) -> None:
+def _check_budget(terms: FileTerms) -> None:
     if terms.mechanism.name == _PURE:
         pure_epsilon(terms)
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from discreet.measure.published import Repair
 from discreet.model.files.json_parts import LARGEST_INTEGER
-from discreet.model.files.plain_shapes import Choice, Constant, Integer, Table, Text, Truth
+from discreet.model.files.plain_shapes import Constant, Integer, OneOf, Table, Text, Truth
 from discreet.model.files.shape import FRACTION, Entry, ListOf, MapOf, Object, Shared
 from discreet.release_file.kind import NOISE_MISFIT
 
@@ -78,7 +78,7 @@ _PARITIES = Object(
         ),
         "odd": Entry(Table(_COUNT, 1), "The odd counts", _ODD),
         "repair": Entry(
-            Choice.of(Repair), refusal="The repair of the statistics is not known to this version. Update discreet."
+            OneOf.of(Repair), refusal="The repair of the statistics is not known to this version. Update discreet."
         ),
         "increment": Entry(Integer(0), "The increment"),
     },

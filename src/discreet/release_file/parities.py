@@ -15,7 +15,7 @@ from discreet.measure.strategies.odd_weight import largest_odd_weight
 from discreet.measure.strategies.parity_weights import Weights
 from discreet.model.files.json_parts import LARGEST_INTEGER, json_fraction, json_integer, json_list, json_object
 from discreet.model.network import Network
-from discreet.release_file.kind import NOISE_MISFIT, Terms, pure_epsilon
+from discreet.release_file.kind import NOISE_MISFIT, FileTerms, pure_epsilon
 
 __all__ = ["read_parities", "write_parities"]
 
@@ -39,7 +39,7 @@ def write_parities(published: Published) -> dict[str, Any]:
     }
 
 
-def read_parities(entries: Mapping[str, Any], network: Network, terms: Terms) -> Published:
+def read_parities(entries: Mapping[str, Any], network: Network, terms: FileTerms) -> Published:
     """What the entries of the statistics say."""
     if any(variable.size != 2 for variable in network.variables):
         raise FormatError("Parities belong to a network whose variables have two levels.")

@@ -14,7 +14,7 @@ from discreet.model.files.plain_shapes import Constant, Integer
 from discreet.model.files.shape import FRACTION, Entry, Object
 from discreet.model.splits import levels_from_splits
 from discreet.posterior.point import ChosenPoint, GridPoint, PointPosterior
-from discreet.release_file.kind import NOISE_MISFIT, Kind, Terms, pure_epsilon
+from discreet.release_file.kind import NOISE_MISFIT, FileTerms, Kind, pure_epsilon
 from discreet.release_file.networks import NUMBERS, network_entries, network_facts, network_from_entries
 from discreet.release_file.tables import SPLITS, check_floor, splits_of
 
@@ -47,7 +47,7 @@ def _write(posterior: PointPosterior) -> dict[str, Any]:
     return {"rows": released.rows, **network_entries(posterior.network, released.prior), "statistics": statistics}
 
 
-def _read_grid(entries: Mapping[str, Any], terms: Terms) -> PointPosterior:
+def _read_grid(entries: Mapping[str, Any], terms: FileTerms) -> PointPosterior:
     network, prior = network_from_entries(entries)
     content = _GRID.read(entries["statistics"], "The statistics")
     law = DrawLaw(check_floor(content["floor"]), content["exponent"])
@@ -60,7 +60,7 @@ def _read_grid(entries: Mapping[str, Any], terms: Terms) -> PointPosterior:
     return PointPosterior(network, tables, GridPoint(splits, law.floor, law.temper, prior, terms.rows))
 
 
-def _read_candidate(entries: Mapping[str, Any], terms: Terms) -> PointPosterior:
+def _read_candidate(entries: Mapping[str, Any], terms: FileTerms) -> PointPosterior:
     network, prior = network_from_entries(entries)
     content = _CANDIDATE.read(entries["statistics"], "The statistics")
     pure_epsilon(terms)  # what the exponent must be follows from all the candidates, of which the file holds one

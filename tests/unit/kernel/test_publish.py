@@ -15,7 +15,7 @@ from discreet.kernel.noise import discrete_gaussian, discrete_laplace, knorm
 from discreet.kernel.noise.body import Interval, box, l1_ball
 from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian
 from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
-from discreet.kernel.noise.knorm import KNorm
+from discreet.kernel.noise.knorm import KNormLaw
 from discreet.kernel.noise.weighted_laplace import WeightedLaplace
 from discreet.kernel.publish import PrivateNumbers, draw, publish
 
@@ -41,8 +41,8 @@ SHARES = {
 }
 WEIGHTED = {"odd": PrivateNumbers(integers(3, 0, 7), WeightedLaplace((2, 1, 2), 5, Fraction(1)))}
 SHAPED = {
-    "signs": PrivateNumbers(integers(3, -4), KNorm(box([Fraction(1)] * 2), TWO, Fraction(1, 3))),
-    "levels": PrivateNumbers(integers(1, 2, 0), KNorm(l1_ball(3), TWO, Fraction(2, 3))),
+    "signs": PrivateNumbers(integers(3, -4), KNormLaw(box([Fraction(1)] * 2), TWO, Fraction(1, 3))),
+    "levels": PrivateNumbers(integers(1, 2, 0), KNormLaw(l1_ball(3), TWO, Fraction(2, 3))),
 }
 BLURRED = {
     "a": PrivateNumbers(integers([3, 4], [5, 6]), DiscreteGaussian(Fraction(4), 2)),
@@ -122,7 +122,7 @@ def test_a_release_of_nothing_is_refused(statistics, guarantee):
 
 ONE_COUNT = PrivateNumbers(integers([1]), share(4, 1))
 ONE_BLURRED = BLURRED["b"]
-ONE_SHAPED = PrivateNumbers(integers(1), KNorm(Interval(), TWO, Fraction(1)))
+ONE_SHAPED = PrivateNumbers(integers(1), KNormLaw(Interval(), TWO, Fraction(1)))
 LARGE = 2**61
 
 
@@ -156,8 +156,8 @@ LARGE = 2**61
         (SHAPED, replace(ONE_SHAPED, numbers=integers(1, 2))),
         (SHAPED, replace(ONE_SHAPED, numbers=integers(LARGE))),
         (SHAPED, replace(ONE_SHAPED, numbers=integers(-LARGE))),
-        (SHAPED, PrivateNumbers(integers(0, LARGE), KNorm(l1_ball(2), TWO, Fraction(1)))),
-        (SHAPED, PrivateNumbers(integers(0, -LARGE), KNorm(l1_ball(2), TWO, Fraction(1)))),
+        (SHAPED, PrivateNumbers(integers(0, LARGE), KNormLaw(l1_ball(2), TWO, Fraction(1)))),
+        (SHAPED, PrivateNumbers(integers(0, -LARGE), KNormLaw(l1_ball(2), TWO, Fraction(1)))),
     ],
 )
 def test_what_cannot_be_released_is_refused_before_the_charge(tmp_path, others, wrong, alone):
@@ -177,7 +177,7 @@ def test_what_cannot_be_released_is_refused_before_the_charge(tmp_path, others, 
         (2**62, DiscreteLaplace(Fraction(1), 1), ONE),
         (2**62, WeightedLaplace((1, 1), 1, Fraction(1)), ONE),
         (2**61, DiscreteGaussian(Fraction(1), 1), HALF_RHO),
-        (2**61, KNorm(l1_ball(2), TWO, Fraction(1)), ONE),
+        (2**61, KNormLaw(l1_ball(2), TWO, Fraction(1)), ONE),
     ],
     ids=["laplace", "weights", "rho", "body"],
 )
@@ -293,7 +293,7 @@ def test_every_statistic_has_the_body_and_the_scale_of_its_share_exactly(monkeyp
 def test_statistics_that_share_a_radius_share_it_with_no_other(monkeypatch):
     """One call for each, though the laws are equal: one radius for both would need a sensitivity for both."""
     asked = asked_of(monkeypatch, knorm, "knorm_noise", lambda body, scale, count: np.full((count, body.dimension), 10))
-    same = {name: PrivateNumbers(integers(0, 0), KNorm(l1_ball(2), TWO, Fraction(1, 2))) for name in "ab"}
+    same = {name: PrivateNumbers(integers(0, 0), KNormLaw(l1_ball(2), TWO, Fraction(1, 2))) for name in "ab"}
     publish(same, ONE, Ledger.unlimited(), "test")
     assert asked == [(l1_ball(2), Fraction(4), 1)] * 2
 

@@ -13,7 +13,7 @@ from discreet import JEFFREYS, Ledger, MapPoint, ModelError, PureDP, TablePrior,
 from discreet.counts import families as counting
 from discreet.counts import moments as adding
 from discreet.mechanisms.mechanism import Mechanism
-from discreet.mechanisms.statistic import Statistic
+from discreet.mechanisms.statistic import RecordStatistic
 from discreet.model.declaration import ModelKind
 from discreet.model.prior import UNIFORM
 
@@ -88,7 +88,7 @@ def refuse_negative(balls, urn):
         raise ValueError("No urn holds fewer balls than none.")
 
 
-BALLS = Statistic(Urn.kind, lambda data, urn, *, missing, rows, progress: len(data), refuse_negative, 'Drawing("1")')
+BALLS = RecordStatistic(Urn.kind, lambda data, urn, *, missing, rows, progress: len(data), refuse_negative, 'Drawing("1")')
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Drawing(Mechanism):
 
     name: ClassVar[str] = "drawing"
     guarantee: ClassVar[PureDP] = PureDP("1")
-    statistic: ClassVar[Statistic] = BALLS
+    statistic: ClassVar[RecordStatistic] = BALLS
 
     def plan(self, urn, rows):
         raise NotImplementedError

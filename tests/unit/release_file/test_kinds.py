@@ -15,7 +15,7 @@ from discreet.model.files.plain_shapes import Constant, Number
 from discreet.model.files.shape import Entry, Object
 from discreet.model.prior import UNIFORM
 from discreet.release_file import kinds
-from discreet.release_file.kind import Kind, Terms, approximate_budget, pure_epsilon, zcdp_rho
+from discreet.release_file.kind import FileTerms, Kind, approximate_budget, pure_epsilon, zcdp_rho
 from discreet.release_file.networks import NUMBERS, network_entries, network_from_entries
 from discreet.release_file.posterior_file import read_posterior
 from discreet.release_file.schema import release_schema
@@ -109,8 +109,8 @@ def test_what_a_kind_does_not_accept_is_not_written(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def terms(guarantee, **parameters) -> Terms:
-    return Terms(guarantee, MechanismRecord("any", parameters), 1)
+def terms(guarantee, **parameters) -> FileTerms:
+    return FileTerms(guarantee, MechanismRecord("any", parameters), 1)
 
 
 def test_the_mechanism_must_have_been_given_what_is_promised():

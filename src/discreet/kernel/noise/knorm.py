@@ -26,7 +26,7 @@ from discreet.kernel.noise.body import Body, Interval, Product, Sum
 if TYPE_CHECKING:
     from flint import arb
 
-__all__ = ["LARGEST_DIMENSION", "LARGEST_NOISE_SCALE", "KNorm", "check_knorm", "knorm_noise", "knorm_vector"]
+__all__ = ["LARGEST_DIMENSION", "LARGEST_NOISE_SCALE", "KNormLaw", "check_knorm", "knorm_noise", "knorm_vector"]
 
 LARGEST_NOISE_SCALE = 2**40
 """Above this scale, times the widest half width, a draw could leave 64-bit integers; see ``check_knorm``."""
@@ -35,7 +35,7 @@ _LARGEST_NUMBER = 2**61
 
 
 @dataclass(frozen=True, slots=True)
-class KNorm:
+class KNormLaw:
     """Rounded noise of density proportional to exp(-norm / scale), scale = sensitivity / epsilon, in the norm of a body.
 
     Claim:      publishing the statistic costs epsilon. Proof: the density of the statistic at an output moves by a factor of

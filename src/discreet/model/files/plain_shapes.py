@@ -27,7 +27,7 @@ from discreet.model.files.json_parts import (
     json_text,
 )
 
-__all__ = ["Choice", "Constant", "FractionText", "Integer", "Number", "Schema", "Shape", "Table", "Text", "Truth"]
+__all__ = ["OneOf", "Constant", "FractionText", "Integer", "Number", "Schema", "Shape", "Table", "Text", "Truth"]
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -189,14 +189,14 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OneOf:
     """One of several words, or the member of an Enum that a word stands for."""
 
     words: tuple[str, ...]
     make: Callable[[str], Any] = str
 
     @classmethod
-    def of(cls, members: type[Enum]) -> Choice:
+    def of(cls, members: type[Enum]) -> OneOf:
         """The members of an Enum, by their values."""
         return cls(tuple(member.value for member in members), members)
 

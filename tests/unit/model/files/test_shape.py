@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from support.optional import need
 
 from discreet import FormatError
-from discreet.model.files.plain_shapes import Choice, Constant, FractionText, Integer, Number, Table, Text, Truth
+from discreet.model.files.plain_shapes import Constant, FractionText, Integer, Number, OneOf, Table, Text, Truth
 from discreet.model.files.shape import FRACTION, Entry, ListOf, MapOf, Object, OrNull, Shared, Tagged
 
 
@@ -38,7 +38,7 @@ class Dog:
 PERSON = Object(
     {"name": Text(5), "age": Entry(Integer(0), "The age of {}")}, Person, {"kind": Constant("person")}, named_by="name"
 )
-DOG = Object({"colour": Choice.of(Colour)}, Dog, {"kind": Constant("dog"), "version": Constant(1)})
+DOG = Object({"colour": OneOf.of(Colour)}, Dog, {"kind": Constant("dog"), "version": Constant(1)})
 BEING = Tagged("kind", (PERSON, DOG), "{} is of no kind that is known.")
 
 SHAPES = {
@@ -50,8 +50,8 @@ SHAPES = {
     "positive number": (Number(positive=True), [0.5]),
     "truth": (Truth(), [True, False]),
     "constant": (Constant(1), [1]),
-    "choice": (Choice(("no", "yes")), ["no", "yes"]),
-    "enum": (Choice.of(Colour), list(Colour)),
+    "choice": (OneOf(("no", "yes")), ["no", "yes"]),
+    "enum": (OneOf.of(Colour), list(Colour)),
     "table": (Table(Integer(0, 9), 2), [[], [[]], [[1, 2], [3]]]),
     "table that is not empty": (Table(Number(), 1, least=1), [[1.5]]),
     "or null": (OrNull(FRACTION), [None, Fraction(1, 3)]),
