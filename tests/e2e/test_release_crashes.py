@@ -20,13 +20,13 @@ from discreet.experiments.chest_clinic import chest_clinic
 from discreet.guarantee import PureDP
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
-from discreet.kernel.publish import Statistic, publish
+from discreet.kernel.publish import PrivateNumbers, publish
 
 folder, kills, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 clinic = chest_clinic()
 counts = family_counts(clinic.sample(200), clinic.network)
 noise = DiscreteLaplace(Fraction(7 * 16), 2)
-statistics = {node: Statistic(table, noise) for node, table in counts.items()}
+statistics = {node: PrivateNumbers(table, noise) for node, table in counts.items()}
 moments = random.Random(seed)
 for number in range(kills):
     child = os.fork()
