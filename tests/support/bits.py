@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+from contextlib import closing
 
 
 class ScriptedBits:
@@ -36,7 +37,7 @@ class WatchingBits(SeededBits):
         self.seen = []
 
     def read(self, count: int) -> bytes:
-        with sqlite3.connect(self.ledger) as other:
+        with closing(sqlite3.connect(self.ledger)) as other:
             self.seen.append(other.execute("SELECT count(*) FROM charges").fetchone()[0])
         return super().read(count)
 

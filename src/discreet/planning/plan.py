@@ -244,16 +244,14 @@ class Plans(Displayed, Generic[L]):
         if not self.edges:
             return []
         advice = self.recommendation
-        quick = (
-            "" if advice is None or advice.mechanism == self.edges_of else ", whose noise is quick to predict for each graph"
-        )
+        why = "" if advice is None or advice.mechanism == self.edges_of else ", by which all graphs are compared alike"
         costly = [edge for edge in self.edges if edge.visible]
         if not costly:
             said = "without any one of them no error falls in the digits shown here."
-            return [f"What edges cost with {self.edges_of}{quick}: {said}"]
+            return [f"What edges cost with {self.edges_of}{why}: {said}"]
         more = len(costly) - _SHOWN_EDGES
         return [
-            f"What edges cost with {self.edges_of}{quick}, in expected error of a probability:",
+            f"What edges cost with {self.edges_of}{why}, in expected error of a probability:",
             *(f"  {edge}" for edge in costly[:_SHOWN_EDGES]),
             *([f"  ... and {counted(more, 'more edge')}"] if more > 0 else []),
         ]

@@ -1,6 +1,7 @@
 """The one door, over every law of noise: what is refused costs nothing, and nothing is drawn before the charge."""
 
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 
@@ -334,7 +335,7 @@ def test_a_draw_is_charged_before_the_first_random_byte(tmp_path, guarantee):
     seen = []
 
     def sampler(bits):
-        with sqlite3.connect(path) as other:  # another connection sees only what is committed
+        with closing(sqlite3.connect(path)) as other:  # another connection sees only what is committed
             seen.append(other.execute("SELECT count(*) FROM charges").fetchone()[0])
         return bits.read(4)
 
