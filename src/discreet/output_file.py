@@ -24,8 +24,10 @@ try:
 except ImportError:  # not on Windows, where drafts of killed processes stay
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["OutputFile", "write_atomically"]
+__all__ = ["BESIDE_DATABASES", "OutputFile", "write_atomically"]
 
+BESIDE_DATABASES = ("-journal", "-wal", "-shm", ".wal")
+"""How SQLite and DuckDB call what they note beside a file. They remove such files, whatever they hold."""
 _DRAFT = re.compile(r"\..{0,40}\.[0-9]+-[0-9]+\.discreet-draft", re.DOTALL)
 _ATTEMPTS = 100
 _ZEROS = bytes(2**20)

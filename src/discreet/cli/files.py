@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from discreet.cli.render import write_text
-from discreet.output_file import OutputFile, write_atomically
+from discreet.output_file import BESIDE_DATABASES, OutputFile, write_atomically
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,8 +20,6 @@ __all__ = ["check_output", "check_table_output", "write_table"]
 
 _TABLES = (".csv", ".parquet")
 _SLICE_ROWS = 2**16
-_BESIDE_DATABASES = ("-journal", "-wal", "-shm", ".wal")
-"""How SQLite and DuckDB call what they note beside a file. They remove such files, whatever they hold."""
 
 
 def check_output(output: Path, *, force: bool, inputs: tuple[Path, ...] = ()) -> None:
@@ -61,7 +59,7 @@ def write_table(frame: pl.DataFrame, output: Path | None) -> None:
 
 def _is_of(output: Path, given: Path) -> bool:
     """Whether the output is an input, lies in it, or is one of the files that a database keeps beside itself."""
-    beside = [given.with_name(given.name + ending) for ending in _BESIDE_DATABASES]
+    beside = [given.with_name(given.name + ending) for ending in BESIDE_DATABASES]
     matching = [Path(name) for name in glob.glob(str(given), recursive=True)]  # noqa: PTH207 - Path.glob refuses absolute ones
     inside = given.is_dir() and Path(os.path.realpath(given)) in Path(os.path.realpath(output)).parents
     return inside or any(_same(output, path) for path in (given, *matching, *beside))

@@ -14,7 +14,7 @@ from discreet.errors import FormatError
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.publish import mention_charge, perhaps_charged
 from discreet.mechanisms.prepared import Prepared
-from discreet.output_file import OutputFile, write_atomically
+from discreet.output_file import BESIDE_DATABASES, OutputFile, write_atomically
 from discreet.release_file.document import release_text
 from discreet.releases import Release
 
@@ -46,6 +46,7 @@ def publish_and_save(prepared: Prepared[Any, P], path: Path, *, overwrite: bool 
     Checked by: tests/unit/mechanisms/test_saving.py::test_a_release_into_a_file_that_exists_costs_nothing
                 tests/unit/mechanisms/test_saving.py::test_what_is_paid_for_and_cannot_be_put_in_its_place_is_kept
     """
+    _check_not_of(path, prepared.ledger)
     with _reserved(path, overwrite, prepared.room) as file, perhaps_charged(prepared.ledger):
         made = prepared.publish()
         _write(made, prepared.ledger, file)
@@ -58,6 +59,14 @@ def _reserved(path: Path, overwrite: bool, room: int) -> OutputFile:
         return OutputFile(path, overwrite=overwrite, room=room)
     except FormatError as error:
         raise FormatError(f"{error} The release may need {room:,} bytes. Nothing was charged.") from None
+
+
+def _check_not_of(path: Path, ledger: Ledger) -> None:
+    """Refuse the names of files that a ledger keeps beside itself: it would remove the release with its next charge."""
+    if ledger.path is not None:
+        own = os.path.realpath(ledger.path)
+        if os.path.realpath(path) in (own, *(own + ending for ending in BESIDE_DATABASES)):
+            raise FormatError(f"{str(path)!r} belongs to the ledger; choose another name. Nothing was charged.")
 
 
 def _write(made: Release[Any], ledger: Ledger, file: OutputFile) -> None:

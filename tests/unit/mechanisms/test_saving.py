@@ -60,3 +60,11 @@ def test_what_is_paid_for_and_cannot_be_put_in_its_place_is_kept(ledger, tmp_pat
     (kept,) = tmp_path.glob("discreet-release-*.json")
     assert str(kept) in note
     assert discreet.load(kept).receipts[0].number == 1
+
+
+@pytest.mark.parametrize("ending", ["-journal", "-wal", "-shm"])
+def test_a_name_that_the_ledger_uses_beside_itself_costs_nothing(ledger, tmp_path, ending):
+    """SQLite would remove such a file with the next charge, whatever it holds."""
+    with pytest.raises(FormatError, match="belongs to the ledger"):
+        discreet.release(DATA, NETWORK, Laplace("1"), ledger=ledger, save=tmp_path / f"ledger{ending}", _bits=FailingBits())
+    assert ledger.history() == []
