@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats
-from discreet.chains.family_chain import log_densities
+from discreet.chains.family_state import log_densities
 from discreet.chains.family_tables import FamilyTables
 
 __all__ = ["exact_counts"]

@@ -1,37 +1,37 @@
-"""The chain over true tables: records move between two cells of a family's table, in many rows, families and chains at once.
+"""The chain over true tables: in each round records are exchanged between rows, forgotten and filled in, and the prior learned.
 
-A step draws pairs of cells, no two of them in one row, and for each a number of records, either direction equally likely, all
-without looking at the state. Each pair's move is then accepted with the ratio of the densities (Metropolis). Pairs of one
-family take turns: what other tables say about a family ties its cells together, so an accepted move changes the ratios of
-those that follow. The last axis of every array is the chain.
-
-Tables that could be behind a release, in many chains at once, with the parts of their densities.
+Every step leaves the law of the tables given the release as it is; together they reach every table. All families and chains
+move at once. The last axis of every array is the chain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from discreet.arrays import Floats, Integers
+from discreet.arrays import Floats
+from discreet.chains.exchanges import Exchanges
 from discreet.chains.family_forms import FamilyForms
+from discreet.chains.family_state import begin
 from discreet.chains.family_tables import FamilyTables
-from discreet.chains.record_moves import RecordMoves, record_moves
+from discreet.chains.margin_shifts import MarginShifts
+from discreet.chains.refills import Refills
+from discreet.chains.row_pairs import row_pairs
+from discreet.chains.row_priors import FixedRows, LearnedRows, RowPriors
 from discreet.checks import check_whole
 
-__all__ = ["Effort", "FamilyChain", "FamilyState", "begin", "log_densities", "run_chain"]
+__all__ = ["Effort", "FamilyChain", "Visited", "run_chain"]
 
-Booleans = npt.NDArray[np.bool_]
-_TARGET = 0.4
+_TARGET, _LEARNING_TARGET = 0.4, 0.3
+"""The share of steps to accept: of rows that are filled in again, and of whole tables."""
 _RATE = 0.5
-"""The share of moves to accept, and how fast step lengths that accept another are changed during the warm-up."""
-_FEWEST_STEPS, _MOST_STEPS = 4, 32
-"""Steps in a round, half of them within rows, half across rows: as many as an eighth of the largest table's cells."""
-_MOST_FOR_LEVELS = 64
-"""Or two for each level beyond two, up to so many: a step within rows moves one pair of cells in each row."""
+"""How fast what decides the length of steps is changed during the warm-up."""
+_EXCHANGES = 2
+"""Steps across rows in a round."""
+_SHIFTS = 2
+"""Steps of whole margins in a round."""
 _FEWEST = 4
 _KEPT = 2**25
 """Most counts that are kept: a quarter of a gigabyte."""
@@ -41,9 +41,9 @@ _KEPT = 2**25
 class Effort:
     """How long the chains run. Fewer than four chains or rounds cannot tell whether they agree."""
 
-    chains: int = 16
-    warm_up: int = 40
-    rounds: int = 100
+    chains: int = 4
+    warm_up: int = 100
+    rounds: int = 400
 
     def __post_init__(self) -> None:
         check_whole(self.chains, "The number of chains", _FEWEST)
@@ -61,165 +61,98 @@ class Effort:
         return Effort(chains, self.warm_up, min(self.rounds, max(_FEWEST, _KEPT // (chains * cells))))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Visited:
+    """What the chains visited."""
+
+    counts: Floats
+    """Rounds, cells, chains."""
+    logs: Floats | None
+    """Logarithms of the learned parameters: rounds, parameters, chains."""
+
+
 def run_chain(
     tables: FamilyTables,
     start: Floats,
+    prior: RowPriors,
     effort: Effort,
     generator: np.random.Generator,
     progress: Callable[[int], None] | None = None,
-) -> Floats:
-    """Tables that the chains visit: rounds, cells, chains. ``progress`` is told how many rounds are done."""
-    chain = FamilyChain(tables, start, generator)
-    kinds = record_moves(tables.families)
-    steps = _steps(tables) if kinds else 0
-    kept = np.empty((effort.rounds, *start.shape))
+) -> Visited:
+    """Tables and parameters that the chains visit. ``progress`` is told how many rounds are done."""
+    chain = FamilyChain(tables, start, prior, generator)
+    counts = np.empty((effort.rounds, *start.shape))
+    logs = np.empty((effort.rounds, *prior.log.shape)) if isinstance(prior, LearnedRows) else None
     for number in range(effort.total):
-        for turn in range(number * steps, (number + 1) * steps):
-            # Within rows every other time; across rows along the parents in turn.
-            kind = kinds[0 if turn % 2 == 0 or len(kinds) == 1 else 1 + turn // 2 % (len(kinds) - 1)]
-            chain.step(kind, _RATE if number < effort.warm_up else 0.0)
-        if number >= effort.warm_up:
-            kept[number - effort.warm_up] = chain.state.counts
+        chain.round(number, _RATE if number < effort.warm_up else 0.0)
+        kept = number - effort.warm_up
+        if kept >= 0:
+            counts[kept] = chain.state.counts
+            if logs is not None and isinstance(prior, LearnedRows):
+                logs[kept] = prior.log
         if progress is not None:
             progress(number + 1)
-    return kept
-
-
-def _steps(tables: FamilyTables) -> int:
-    """In a round."""
-    levels = max(family.levels for family in tables.families)
-    cells = max(family.cells for family in tables.families)
-    return max(_FEWEST_STEPS, min(cells // 8, _MOST_STEPS), min(2 * (levels - 2), _MOST_FOR_LEVELS))
+    return Visited(counts, logs)
 
 
 class FamilyChain:
-    """Chains that start at some tables, cells x chains, and move step by step."""
+    """Chains that start at some tables, cells x chains, and move round by round."""
 
-    def __init__(self, tables: FamilyTables, start: Floats, generator: np.random.Generator) -> None:
+    def __init__(self, tables: FamilyTables, start: Floats, prior: RowPriors, generator: np.random.Generator) -> None:
         self.state = begin(tables, start)
-        self._tables = tables
+        self.prior = prior
+        self._tables, self._generator = tables, generator
         self._forms = FamilyForms(tables)
-        self._generator = generator
-        # Nothing can be said of the width of a family that was not measured; but few rows can lose more than a row has.
-        configurations = np.array([family.configurations for family in tables.families])
-        records = float(start[tables.cells_of(0)].sum(axis=0).mean())
-        length = 4 * np.minimum(tables.widths(), 1 + records / configurations)[tables.family_of_row]
-        self._lengths = {True: length, False: length.copy()}
+        self._pairs = row_pairs(tables.families)
+        self._exchanges = Exchanges(tables, self._forms, generator)
+        self._shifts = MarginShifts(tables, generator)
+        self._refills = Refills(tables, generator)
+        self._kept_of_row = np.full(len(tables.family_of_row), 0.1)
+        """Odds that a record is kept when its row is filled in again."""
+        self._kept_of_table = np.full(len(tables.families), 1e-3)
+        """Chance that a record is kept when its table is filled in again, for each record of its row."""
 
-    def step(self, kind: RecordMoves, rate: float = 0.0) -> None:
-        """Move records in all rows for which this kind of step has pairs; with a rate, learn step lengths."""
-        generator, lengths = self._generator, self._lengths[kind.within]
-        pair = kind.draw(generator)
-        row = self._tables.row_of_cell[pair]
-        shape = (pair.shape[1], self.state.counts.shape[1])
-        length = np.sqrt(lengths[row[0]] * lengths[row[1]])[:, None]
-        size = np.floor(length * generator.standard_exponential(shape)) + 1
-        np.negative(size, out=size, where=generator.random(shape) < 0.5)
-        moved = self._move(kind, pair, row, size)
-        luck = generator.standard_exponential(shape)
-        accepted = self._forms.accept(kind, pair, size, moved.change + luck, self.state.counts)
-        for kept, places, before, after in moved.parts:
-            kept[places] = np.where(accepted, after, before)
+    def round(self, number: int, rate: float) -> None:
+        """One round; with a rate, step lengths are learned."""
+        if self._tables.links is not None:
+            for turn in range(_SHIFTS):
+                self._shifts.step(_SHIFTS * number + turn, self.state, self.prior, rate)
+            self._forms.pull(self._tables.links.pull(self.state.counts, self._generator))
+        for turn in range(_EXCHANGES if self._pairs else 0):
+            pairs = self._pairs[(_EXCHANGES * number + turn) % len(self._pairs)]
+            self._exchanges.step(pairs, self.state, self.prior, rate)
+        self.refill_rows(rate)
+        if isinstance(self.prior, LearnedRows):
+            self.learn(self.prior, rate)
+
+    def refill_rows(self, rate: float = 0.0) -> None:
+        """Forget records of each row and fill it in again; row by row accepted by what noise says."""
+        tables, state = self._tables, self.state
+        odds = self._kept_of_row[:, None] * np.exp(self._generator.standard_normal(state.rows.shape))
+        kept = self._refills.forget(state.counts, odds / (1 + odds))
+        other = begin(tables, self._refills.fill(kept, state.rows, self.prior.cells))
+        change = np.zeros_like(state.rows)
+        np.add.at(change, tables.row_of_part, other.noise_logs - state.noise_logs)
+        change += self._generator.standard_exponential(change.shape)
+        accepted = self._forms.accept_rows(other.counts - state.counts, change, state.counts)
+        state.take(tables, other, accepted)
         if rate:
-            grown = np.exp(rate * (accepted.mean(axis=1) - _TARGET))
-            for rows in row[:1] if kind.within else row:
-                lengths[rows] = np.clip(lengths[rows] * grown, 0.25, 2.0**60)
+            self._kept_of_row *= np.exp(-2 * rate * (accepted.mean(axis=1) - _TARGET))
+            np.clip(self._kept_of_row, 1e-9, 1e9, out=self._kept_of_row)
 
-    def _move(self, kind: RecordMoves, pair: Integers, row: Integers, size: Floats) -> _Moved:
-        """What becomes of the state if all moves are accepted. No two pairs share a cell, a published number or a row."""
-        state, tables = self.state, self._tables
-        shift = np.stack([-size, size])
-        counts = state.counts[pair] + shift
-        moved = _Moved(np.where((counts >= 0).all(axis=0), 0, -np.inf))
-        counts = np.maximum(counts, 0)
-        moved.add(state.counts, pair, counts)
-        if not tables.flat:
-            moved.add_log(state.cell_logs, pair, tables.cell_log(pair, counts))
-        if not kind.within:
-            rows = np.maximum(state.rows[row] + shift, 0)
-            moved.add(state.rows, row, rows)
-            moved.add_log(state.row_logs, row, tables.row_log(row, rows))
-        number, told = tables.coordinate[pair], tables.sign[pair][..., None] * shift
-        same = (number[0] == number[1])[:, None]  # both cells count into one number, which changes by both
-        before = state.gaps[number]
-        gaps = before - np.where(same, told.sum(axis=0), told)
-        moved.add(state.gaps, number, gaps)
-        longer = tables.magnitude(gaps) - tables.magnitude(before)
-        part = tables.part[number]
-        together = (part[0] == part[1])[:, None]
-        norms = state.norms[part] + np.where(together & ~same, longer.sum(axis=0), longer)
-        moved.add(state.norms, part, norms)
-        moved.add_log(state.noise_logs, part, tables.noise_log(part, norms), once=together)
-        return moved
-
-
-@dataclass(slots=True, eq=False)
-class _Moved:
-    """Parts of the state at the pairs of a step, as they are and as they become if their moves are accepted."""
-
-    change: Floats
-    """Log ratio of the densities, apart from what other tables say: pairs x chains."""
-    parts: list[tuple[Floats, Integers, Floats, Floats]] = field(default_factory=list)
-    """Which array, at which places, old values and new ones: sides of the pairs, pairs, chains."""
-
-    def add(self, kept: Floats, places: Integers, after: Floats) -> None:
-        """A part of the state that is no log density."""
-        self.parts.append((kept, places, kept[places], after))
-
-    def add_log(self, kept: Floats, places: Integers, after: Floats, once: Booleans | None = None) -> None:
-        """A part of the log density; ``once`` says where both sides have the same place, which counts once."""
-        before = kept[places]
-        both = after - before
-        self.change += both[0] + (both[1] if once is None else np.where(once, 0, both[1]))
-        self.parts.append((kept, places, before, after))
-
-
-@dataclass(slots=True, eq=False)
-class FamilyState:
-    """Tables of all families, and what their densities are made of. The last axis is the chain."""
-
-    counts: Floats
-    rows: Floats
-    """Counts of each row."""
-    gaps: Floats
-    """Published numbers minus true ones."""
-    norms: Floats
-    """Sum of the magnitudes of the gaps of each part."""
-    cell_logs: Floats
-    """Log density of each cell's count given its row's, but for a factor of the row."""
-    row_logs: Floats
-    """Log density of each row's count, with that factor."""
-    noise_logs: Floats
-    """Log density of each part's noise."""
-
-
-def begin(tables: FamilyTables, start: Floats) -> FamilyState:
-    """The state of chains that start at these tables: cells x chains."""
-    chains = start.shape[1]
-    rows, norms = np.zeros((len(tables.row_prior), chains)), np.zeros((len(tables.family_of_part), chains))
-    np.add.at(rows, tables.row_of_cell, start)
-    gaps = np.repeat(tables.noisy[:, None], chains, axis=1)
-    np.subtract.at(gaps, tables.coordinate, tables.sign[:, None] * start)
-    np.add.at(norms, tables.part, tables.magnitude(gaps))
-    return FamilyState(
-        start.copy(),
-        rows,
-        gaps,
-        norms,
-        tables.cell_log(np.arange(len(start)), start),
-        tables.row_log(np.arange(len(rows)), rows),
-        tables.noise_log(np.arange(len(norms)), norms),
-    )
-
-
-def log_densities(tables: FamilyTables, counts: Floats) -> Floats:
-    """Log of the density of each family's table, families x chains, but for a constant of the family."""
-    state = begin(tables, counts)
-    found = np.zeros((len(tables.families), counts.shape[1]))
-    np.add.at(found, tables.family_of_cell, state.cell_logs)
-    np.add.at(found, tables.family_of_row, state.row_logs)
-    np.add.at(found, tables.family_of_part, state.noise_logs)
-    for number, (matrix, linear) in tables.forms.items():
-        own = counts[tables.cells_of(number)]
-        found[number] -= (own * (matrix @ own / 2 - linear[:, None])).sum(axis=0)
-    return found
+    def learn(self, prior: LearnedRows, rate: float = 0.0) -> None:
+        """Forget most records of a table, learn parameters from those kept, fill in: accepted by what noise says."""
+        tables, state = self._tables, self.state
+        shape = (len(tables.families), state.counts.shape[1])
+        chance = self._kept_of_table[:, None] * np.exp(2 * self._generator.standard_normal(shape))
+        kept = self._refills.forget(state.counts, np.minimum(1, chance[tables.family_of_row] * state.rows))
+        log = prior.learn(kept, rate)
+        other = begin(tables, self._refills.fill(kept, state.rows, prior.cells_at(log)))
+        change = self._forms.logs(other.counts) - self._forms.logs(state.counts)
+        np.add.at(change, tables.family_of_part, other.noise_logs - state.noise_logs)
+        accepted = change > -self._generator.standard_exponential(shape)
+        state.take(tables, other, accepted[tables.family_of_row])
+        prior.take(log, accepted)
+        if rate:
+            self._kept_of_table *= np.exp(-2 * rate * (accepted.mean(axis=1) - _LEARNING_TARGET))
+            np.clip(self._kept_of_table, 1e-9, 1e3, out=self._kept_of_table)

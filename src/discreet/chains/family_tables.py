@@ -15,19 +15,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet.arrays import Floats, Integers
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.incomplete_gamma import LogTails
+from discreet.chains.links import Links, make_links
 from discreet.errors import ModelError
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.measurement import Measurement, contrasts
-from discreet.measure.observations import shared_margins
+from discreet.measure.observations import SharedMargins, shared_margins
 from discreet.measure.published import Published
 from discreet.model.network import Family, Network
-from discreet.model.prior import Prior
+from discreet.model.prior import Hierarchical, Prior
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["FamilyTables", "family_tables"]
 
@@ -52,9 +57,7 @@ class FamilyTables:
     family_of_cell: Integers
     row_of_cell: Integers
     prior: Floats
-    """Dirichlet parameter of each cell."""
-    row_prior: Floats
-    """Sum of the Dirichlet parameters of each row."""
+    """What is known of each cell's Dirichlet parameter before the release; where parameters are learned, one's own records."""
     row_spread: Floats
     """Dirichlet-multinomial parameter of each row's count; the row's prior where it is the only row, so its count is known."""
     coordinate: Integers
@@ -75,7 +78,9 @@ class FamilyTables:
     tails: LogTails = field(repr=False)
     """Log density of K-norm noise at a norm in units of the radius."""
     forms: dict[int, tuple[Floats, Floats]] = field(repr=False)
-    """For some families the quadratic form and the linear one of what other measurements say."""
+    """For some families the quadratic form and the linear one of what measurements say that are no family's own."""
+    links: Links | None = field(repr=False)
+    """Margins that tables share."""
 
     def cells_of(self, number: int) -> slice:
         """The cells of a family."""
@@ -93,24 +98,39 @@ class FamilyTables:
         return bool(self.inverse_variance.any())
 
     @cached_property
-    def flat(self) -> bool:
-        """Whether all tables with the same counts of rows are equally probable: the uniform prior."""
-        return bool((self.prior == 1).all())
+    def cell_starts(self) -> Integers:
+        """The first cell of each family."""
+        return np.searchsorted(self.family_of_cell, np.arange(len(self.families)))
 
-    def cell_log(self, cells: Integers, counts: Floats) -> Floats:
-        """Log density of the counts of cells given their rows' counts, but for a factor of each row."""
-        from scipy.special import gammaln
+    @cached_property
+    def row_starts(self) -> Integers:
+        """The first cell of each row."""
+        return np.searchsorted(self.row_of_cell, np.arange(len(self.family_of_row)))
 
-        prior = self.prior[cells][..., None]
-        return np.asarray(gammaln(counts + prior) - gammaln(counts + 1))
+    @cached_property
+    def part_starts(self) -> Integers:
+        """The first number of each part."""
+        return np.searchsorted(self.part, np.arange(len(self.family_of_part)))
 
-    def row_log(self, rows: Integers, counts: Floats) -> Floats:
-        """Log density of the counts of rows, with what the densities of their cells leave out."""
-        from scipy.special import gammaln
+    @cached_property
+    def row_of_part(self) -> Integers:
+        """The row that a part of noise is about; numbers of one part are never about two rows."""
+        found = np.zeros(len(self.family_of_part), dtype=np.int64)
+        found[self.part[self.coordinate]] = self.row_of_cell
+        found[0] = 0
+        return found
 
-        return np.asarray(
-            gammaln(counts + self.row_spread[rows][..., None]) - gammaln(counts + self.row_prior[rows][..., None])
-        )
+    @cached_property
+    def numbers(self) -> csr_array:
+        """What the cells count into: published numbers x cells."""
+        from scipy.sparse import csr_array
+
+        places = (self.coordinate, np.arange(len(self.coordinate)))
+        return csr_array((np.where(self.coordinate > 0, self.sign, 0), places), shape=(len(self.noisy), len(self.coordinate)))
+
+    def sum_rows(self, values: Floats) -> Floats:
+        """Sums over the cells of each row."""
+        return np.add.reduceat(values, self.row_starts, axis=0)
 
     def magnitude(self, gaps: Floats) -> Floats:
         """What the density of noise depends on: the squares of Gaussian noise, the absolute values of any other."""
@@ -119,9 +139,9 @@ class FamilyTables:
     def noise_log(self, parts: Integers, norms: Floats) -> Floats:
         """Log density of the noise of parts, from the sum of the magnitudes in each."""
         if self.tails.known:
-            return self.tails(parts, norms * self.inverse_radius[parts][..., None])
+            return self.tails(parts, norms * self.inverse_radius[parts])
         rate = self.inverse_variance / 2 if self.squared else self.inverse_scale
-        return np.asarray(-rate[parts][..., None] * norms)
+        return np.asarray(-rate[parts] * norms)
 
     def widths(self) -> Floats:
         """About how far noise moves a cell of each family."""
@@ -141,7 +161,8 @@ def family_tables(published: Published, prior: Prior, families: Sequence[Family]
     network, measurements = published.network, published.measurements
     families = tuple(sorted(network.families if families is None else families, key=lambda family: -family.cells))
     own = _own(network, measurements)
-    spreads = _spreads(network, prior)
+    margins = shared_margins(network, measurements, published.rows)
+    spreads = _estimated_spreads(families, margins) if isinstance(prior, Hierarchical) else _spreads(network, prior)
     cells = [family.cells for family in families]
     rows = [family.configurations for family in families]
     levels = np.repeat([family.levels for family in families], rows)
@@ -157,7 +178,6 @@ def family_tables(published: Published, prior: Prior, families: Sequence[Family]
         np.repeat(np.arange(len(cells)), cells),
         row_of_cell,
         parameters,
-        np.bincount(row_of_cell, parameters).astype(np.float64),
         np.concatenate([spreads[family.node] for family in families]),
         numbered,
         signs,
@@ -169,7 +189,8 @@ def family_tables(published: Published, prior: Prior, families: Sequence[Family]
         laws[2],
         laws[3],
         LogTails(laws[2]),
-        _forms(published, families, own),
+        _forms(margins, families, own, measurements),
+        _links(margins, families),
     )
 
 
@@ -206,18 +227,33 @@ def _parts(families: Sequence[Family], own: dict[str, int], measurements: Sequen
     return np.concatenate(parts), np.concatenate(of)
 
 
-def _forms(published: Published, families: Sequence[Family], own: dict[str, int]) -> dict[int, tuple[Floats, Floats]]:
-    """What other measurements say about each family that is not too large."""
-    margins = shared_margins(published.network, published.measurements, published.rows)
+def _forms(
+    margins: SharedMargins | None, families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]
+) -> dict[int, tuple[Floats, Floats]]:
+    """Measurements that are no family's own: each is said to the smallest family that contains it, and to no other."""
     if margins is None:
         return {}
+    told: dict[int, list[int]] = {}
+    taken = set(own.values())
+    for number, measurement in enumerate(measurements):
+        holders = [place for place, family in enumerate(families) if set(measurement.nodes) <= set(family.members)]
+        if number not in taken and holders:
+            told.setdefault(min(holders, key=lambda place: families[place].cells), []).append(number)
     found = {}
-    for number, family in enumerate(families):
-        if family.cells <= LARGEST_FORM:
-            form = margins.quadratic(family, [own[family.node]] if family.node in own else [])
+    for place, numbers in told.items():
+        if families[place].cells <= LARGEST_FORM:
+            form = margins.quadratic(families[place], numbers)
             if form is not None:
-                found[number] = form
+                found[place] = form
     return found
+
+
+def _links(margins: SharedMargins | None, families: Sequence[Family]) -> Links | None:
+    if margins is None:
+        return None
+    small = {place: family for place, family in enumerate(families) if family.cells <= LARGEST_FORM}
+    starts = np.concatenate([[0], np.cumsum([family.cells for family in families])])
+    return make_links(small, starts, margins)
 
 
 def _own(network: Network, measurements: Sequence[Measurement]) -> dict[str, int]:
@@ -279,6 +315,28 @@ def _spreads(network: Network, prior: Prior) -> dict[str, Floats]:
         if network.children[node]:
             margin[node] = np.einsum("dc,dcl->dl", share, dirichlet_draws(table, generator, draws))
             expected[node] = mean @ (table / table.sum(axis=1, keepdims=True))
+    return found
+
+
+_PER_ROW = 0.5
+"""Records that a prior of rows' counts is worth, for each row: how the parents go together is unknown."""
+
+
+def _estimated_spreads(families: Sequence[Family], margins: SharedMargins | None) -> dict[str, Floats]:
+    """Dirichlet parameters of rows' counts: as if the parents were independent, each as likely as the release says.
+
+    Where noise hides a margin, it is nearly even.
+    """
+    found: dict[str, Floats] = {}
+    for family in families:
+        share = np.ones(1)
+        for parent, size in zip(family.parents, family.shape, strict=False):
+            even = np.ones(size)
+            if margins is not None:
+                table, variance = margins.margin((parent,), (size,))
+                even = np.maximum(table, 0) + np.sqrt(variance) + 1 if np.isfinite(variance) else even
+            share = np.outer(share, even / even.sum()).ravel()
+        found[family.node] = np.maximum(_PER_ROW * family.configurations * share, _LEAST_SPREAD)
     return found
 
 

@@ -34,8 +34,8 @@ class LogTails:
                 self._tables[number] = np.log(np.maximum(values, 1e-300))
 
     def __call__(self, rows: npt.NDArray[np.int64], x: Floats) -> Floats:
-        """At the shape of each row; x has one axis more."""
-        number = self._number[rows][..., None]
+        """At the shape of each row."""
+        number = self._number[rows]
         end = self._ends[number]
         place = np.minimum(x / end, 1) * (_PLACES - 1)
         below = np.minimum(place.astype(np.int64), _PLACES - 2)

@@ -93,26 +93,25 @@ _LEAST_VARIANCE = 1e-6
 class SharedMargins:
     """Precisions of all coordinates, and precision-weighted sums of the estimates."""
 
-    places: dict[str, Places] = field(repr=False)
-    """The coordinates of each family's table."""
+    space: ResidualSpace = field(repr=False)
+    rows: int
     precision: Floats
     weighted: Floats
     observed: tuple[Observed, ...] = field(repr=False)
     estimates: tuple[Floats, ...] = field(repr=False)
 
-    def quadratic(self, family: Family, without: Sequence[int]) -> tuple[Floats, Floats] | None:
-        """Matrix Q and vector h of the likelihood exp(-N Q N / 2 + h N) of the family's cells, or None if there is none.
+    def quadratic(self, family: Family, numbers: Sequence[int]) -> tuple[Floats, Floats] | None:
+        """Matrix Q and vector h of the likelihood exp(-N Q N / 2 + h N) of the family's cells; None if nothing is said.
 
-        ``without`` are the numbers of the measurements to leave out.
+        ``numbers`` are the measurements that say it.
         """
-        precision, weighted = self.precision.copy(), self.weighted.copy()
-        for number in without:
-            left = self.observed[number]
-            precision[left.place] -= left.precision
-            weighted[left.place] -= left.precision * self.estimates[number]
-        place = self.places[family.node].ravel()
-        root = roots(family.shape).ravel()
-        weight = np.where(precision[place] > 1e-9 * self.precision[place], precision[place], 0) * root**2
+        precision, weighted = np.zeros_like(self.precision), np.zeros_like(self.weighted)
+        for number in numbers:
+            each = self.observed[number]
+            precision[each.place] += each.precision
+            weighted[each.place] += each.precision * self.estimates[number]
+        place, root = self.space.places(family.members, family.shape).ravel(), roots(family.shape).ravel()
+        weight = precision[place] * root**2
         weight[0] = 0  # the total is known and never moves
         if not weight.any():
             return None
@@ -121,6 +120,21 @@ class SharedMargins:
         matrix = turn.reshape(family.cells, -1)  # symmetric: a reflection along every axis
         found = np.where(weight > 0, weighted[place] / np.where(precision[place] > 0, precision[place], 1) / root, 0)
         return (matrix * weight) @ matrix, matrix @ (weight * found)
+
+    def margin(self, nodes: tuple[str, ...], shape: tuple[int, ...]) -> tuple[Floats, float]:
+        """The table of these nodes that fits all measurements best, and the variance of its cells on average.
+
+        The nodes belong to one family; the variance is infinite where some contrast was not measured.
+        """
+        place, root = self.space.places(nodes, shape).ravel(), roots(shape).ravel()
+        known = self.precision[place] > 0
+        precision = np.where(known, self.precision[place], 1)
+        table = np.where(known, self.weighted[place] / precision, 0) / root
+        table[0] = self.rows / root[0]
+        variance = np.where(known, 1 / (precision * root**2), np.inf)[1:].sum() / place.size
+        table = table.reshape(shape)
+        reflect(table, len(shape))
+        return table, float(variance)
 
 
 def shared_margins(network: Network, measurements: Sequence[Measurement], rows: int) -> SharedMargins | None:
@@ -132,5 +146,4 @@ def shared_margins(network: Network, measurements: Sequence[Measurement], rows: 
     weighted = np.zeros(together.space.dimension)
     for own, estimate in zip(together.observed, estimates, strict=True):
         weighted[own.place] += own.precision * estimate
-    places = {family.node: together.space.places(family.members, family.shape) for family in network.families}
-    return SharedMargins(places, together.precision, weighted, together.observed, estimates)
+    return SharedMargins(together.space, rows, together.precision, weighted, together.observed, estimates)

@@ -75,6 +75,25 @@ class BDeu(Displayed):
         return f"BDeu({self.sample_size})"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Hierarchical(Displayed):
+    """A prior that learns: the rows of a node's table share a centre and a strength, both unknown."""
+
+    centre: float = 1.0
+    spread: float = 1.5
+    typical: float = 1.0
+
+    def concentration(self, family: Family) -> Floats:
+        """Dirichlet parameters, configurations x levels."""
+        return np.ones((family.configurations, family.levels))
+
+    def _display(self) -> Display:
+        return Display(repr(self))
+
+    def __repr__(self) -> str:
+        return f"Hierarchical({self.centre}, {self.spread}, {self.typical})"
+
+
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class TablePrior(Displayed):
     """Dirichlet parameters written out for every node, or taken over from a posterior that is already public."""

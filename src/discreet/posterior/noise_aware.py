@@ -20,6 +20,7 @@ from discreet.chains.diagnostics import Diagnostics, diagnose
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.exact_counts import exact_counts
 from discreet.chains.family_chain import Effort, run_chain
+from discreet.chains.row_priors import FixedRows, LearnedRows
 from discreet.chains.family_tables import FamilyTables, family_tables
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
@@ -28,7 +29,7 @@ from discreet.inference.beliefs import GeneratorLike, MixedBeliefs, as_generator
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
 from discreet.model.network import Family, Network, check_network
-from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
+from discreet.model.prior import UNIFORM, Hierarchical, Prior, TablePrior, as_prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.posterior import Posterior, display_of
 
@@ -87,7 +88,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     @cached_property
     def _summed(self) -> dict[str, Floats]:
         """The same for families of two cells, whose counts are summed exactly."""
-        families = [family for family in self.network.families if family.cells == 2]
+        families = []
         if self.released is None or not families:
             return {}
         effort, generator = self.effort.within(self.network.cells), np.random.default_rng(self.seed)
@@ -113,7 +114,14 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         tables = self._tables(self.released, families)
         effort, generator = self.effort.within(self.network.cells), np.random.default_rng(self.seed)
         start = _start(tables, self.released, effort.chains, generator)
-        return _by_node(tables, run_chain(tables, start, effort, generator, progress))
+        if isinstance(self.prior, Hierarchical):
+            tables = replace(tables, prior=np.zeros_like(tables.prior))
+            prior = LearnedRows(tables, self.prior, effort.chains, generator)
+            visited = run_chain(tables, start, prior, effort, generator, progress)
+            self.__dict__["learned"] = prior; self.__dict__["logs"] = visited.logs
+            self.__dict__["priors"] = _by_node(tables, np.exp(visited.logs)[:, prior.parameter_of_cell])
+            return _by_node(tables, visited.counts)
+        return _by_node(tables, run_chain(tables, start, FixedRows(tables), effort, generator, progress).counts)
 
     @cached_property
     def _belief(self) -> Prior:
@@ -127,6 +135,9 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     def concentrations(self, node: str) -> Floats:
         """Dirichlet parameters for each table that was visited: tables, configurations, levels. The posterior mixes them."""
         family = self.network.family(node)
+        if isinstance(self.prior, Hierarchical):
+            counts = self._counts(family.node) + self.priors[family.node]
+            return np.moveaxis(counts, -1, 1).reshape(-1, family.configurations, family.levels)
         counts = np.moveaxis(self._counts(family.node), -1, 1).reshape(-1, family.configurations, family.levels)
         return np.asarray(counts + self._belief.concentration(family))
 
@@ -135,7 +146,10 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         """Whether the chains agree with one another, and how many independent tables they are worth."""
         means = []
         for node in self.network.nodes:
-            table = self._counts(node) + self._belief.concentration(self.network.family(node))[None, :, :, None]
+            if isinstance(self.prior, Hierarchical):
+                table = self._counts(node) + self.priors[node]
+            else:
+             table = self._counts(node) + self._belief.concentration(self.network.family(node))[None, :, :, None]
             share = table / table.sum(axis=2, keepdims=True)
             means.append(share.reshape(len(share), -1, share.shape[-1]).swapaxes(1, 2))
         return diagnose(np.concatenate(means, axis=2))

@@ -1,0 +1,181 @@
+"""Records change the level of one node in all tables that have it: a shared margin moves, and its copies go on agreeing.
+
+For each node so many records leave a level and take another, in every family that has the node, along one line of cells: the
+levels of all other nodes stay as they are. Lines with records at both levels are chosen most often. Nodes that are in no
+common family move at once. Ties are counted with the unknown margins integrated out: copies that move together cost nothing.
+The last axis of every array is the chain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from discreet.arrays import Floats, Integers
+from discreet.chains.family_forms import FamilyForms
+from discreet.chains.family_state import FamilyState, begin
+from discreet.chains.family_tables import FamilyTables
+from discreet.chains.row_priors import RowPriors
+
+__all__ = ["MarginShifts"]
+
+_TARGET = 0.4
+_SHORTEST, _LONGEST = 0.5, 2.0**40
+_SCALES = 2.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Class:
+    """Nodes that move at once. A line is a cell at the first level of its node; an entry is a node in a family."""
+
+    levels: Integers
+    """Of each node."""
+    node_of_entry: Integers
+    stride: Integers
+    """For each entry, how many cells apart two neighbouring levels of the node are."""
+    line: Integers
+    entry_of_line: Integers
+    starts: Integers
+    """The first line of each entry."""
+    node_of_family: Integers
+    """For each family the node of this class that it has; the number of nodes where it has none."""
+    node_of_margin: Integers
+    """The same for each cell of a shared margin."""
+
+
+class MarginShifts:
+    """Steps of whole margins; how many records move is learned node by node."""
+
+    def __init__(self, tables: FamilyTables, generator: np.random.Generator) -> None:
+        self._tables, self._generator = tables, generator
+        self._forms = FamilyForms(tables, tied=False)
+        self._classes = _classes(tables)
+        width = float(np.sqrt(np.median(tables.links.variance))) if tables.links is not None else 1.0
+        self._lengths = [np.full(len(each.levels), 2 * width) for each in self._classes]
+
+    def step(self, turn: int, state: FamilyState, prior: RowPriors, rate: float) -> FamilyState:
+        """The state after the margins of one class of nodes were moved; with a rate, learn how far."""
+        if not self._classes:
+            return state
+        number = turn % len(self._classes)
+        each, length = self._classes[number], self._lengths[number]
+        shape = (len(length), state.counts.shape[1])
+        scale = length[:, None] * np.exp(-_SCALES * self._generator.random(shape))
+        size = np.floor(scale * self._generator.standard_exponential(shape)) + 1
+        counts, ratio = self._move(each, size, state.counts)
+        other = begin(self._tables, counts)
+        change = self._logs(other, prior) - self._logs(state, prior)
+        change = ratio + self._sum(each, change, state.counts, counts)
+        accepted = change > -self._generator.standard_exponential(shape)
+        if rate:
+            length *= np.exp(rate * (accepted.mean(axis=1) - _TARGET))
+            np.clip(length, _SHORTEST, _LONGEST, out=length)
+        moved = np.concatenate([accepted, np.zeros((1, shape[1]), dtype=np.bool_)])[each.node_of_family]
+        state.take(self._tables, other, moved[self._tables.family_of_row])
+        return state
+
+    def _move(self, each: _Class, size: Floats, counts: Floats) -> tuple[Floats, Floats]:
+        """The tables after the moves, and node by node the log ratio of the chances of the way back and of the way there."""
+        generator, nodes = self._generator, len(each.levels)
+        left = (generator.random(nodes) * each.levels).astype(np.int64)
+        taken = (left + 1 + (generator.random(nodes) * (each.levels - 1)).astype(np.int64)) % each.levels
+        entry = each.entry_of_line
+        node, stride = each.node_of_entry[entry], each.stride[entry]
+        leave, join = each.line + left[node] * stride, each.line + taken[node] * stride
+        here, there, moved = counts[leave], counts[join], size[node]
+        # The same before the move and, the other way round, after it.
+        weight = np.maximum(here - moved + 1, 0) * (there + 1)
+        back = np.maximum(there - moved + 1, 0) * (here + 1)
+        chosen = self._choose(weight, each)
+        chain = np.arange(counts.shape[1])
+        sums = np.add.reduceat(np.stack([weight, back]), each.starts, axis=1)
+        sums[1] += weight[chosen, chain] - back[chosen, chain]
+        possible = sums[0] > 0
+        ratio = np.where(possible, np.log(np.where(possible, sums[0] / np.where(possible, sums[1], 1), 1)), -np.inf)
+        found = counts.copy()
+        shift = np.where(possible, size[each.node_of_entry], 0)
+        found[leave[chosen], chain] -= shift
+        found[join[chosen], chain] += shift
+        return found, np.add.reduceat(ratio, np.searchsorted(each.node_of_entry, np.arange(nodes)), axis=0)
+
+    def _choose(self, weight: Floats, each: _Class) -> Integers:
+        """A line of each entry in each chain, in proportion to the weights."""
+        sums = np.cumsum(weight, axis=0)
+        before = np.where(each.starts[:, None] > 0, sums[each.starts - 1], 0)
+        ends = np.append(each.starts[1:], len(weight)) - 1
+        level = before + self._generator.random(before.shape) * (sums[ends] - before)
+        below = np.add.reduceat(sums <= level[each.entry_of_line], each.starts, axis=0, dtype=np.int64)
+        return np.minimum(each.starts[:, None] + below, ends[:, None])
+
+    def _logs(self, state: FamilyState, prior: RowPriors) -> Floats:
+        """Log density of each family's table and noise, but for what does not change with the table."""
+        from scipy.special import gammaln
+
+        tables = self._tables
+        cells = gammaln(state.counts + prior.cells) - gammaln(state.counts + 1)
+        rows = gammaln(state.rows + tables.row_spread[:, None]) - gammaln(state.rows + prior.rows)
+        np.add.at(rows, tables.row_of_part, state.noise_logs)
+        found = np.add.reduceat(cells, tables.cell_starts, axis=0) + self._forms.logs(state.counts)
+        np.add.at(found, tables.family_of_row, rows)
+        return np.asarray(found)
+
+    def _sum(self, each: _Class, change: Floats, before: Floats, after: Floats) -> Floats:
+        """Log ratio of the densities node by node, with what copies say of one another."""
+        links = self._tables.links
+        assert links is not None
+        found = np.zeros((len(each.levels) + 1, change.shape[1]))
+        moving = each.node_of_family < len(each.levels)
+        np.add.at(found, each.node_of_family[moving], change[moving])
+        np.add.at(found, each.node_of_margin, links.tension(before) - links.tension(after))
+        return found[:-1]
+
+
+def _classes(tables: FamilyTables) -> list[_Class]:
+    """Shared nodes in classes without common families, by the greedy rule: those in most families first."""
+    if tables.links is None:
+        return []
+    tied = set(tables.links.matrices)
+    holders: dict[str, list[int]] = {}
+    for number, family in enumerate(tables.families):
+        for node in family.members:
+            holders.setdefault(node, []).append(number)
+    shared = [node for node, numbers in holders.items() if len(numbers) > 1 and tied.issuperset(numbers)]
+    taken: list[set[int]] = []
+    groups: list[list[str]] = []
+    for node in sorted(shared, key=lambda node: -len(holders[node])):
+        place = next((place for place, used in enumerate(taken) if used.isdisjoint(holders[node])), len(groups))
+        if place == len(groups):
+            groups.append([])
+            taken.append(set())
+        groups[place].append(node)
+        taken[place].update(holders[node])
+    return [_class(tables, group, holders) for group in groups]
+
+
+def _class(tables: FamilyTables, nodes: list[str], holders: dict[str, list[int]]) -> _Class:
+    links = tables.links
+    assert links is not None
+    entries = [(place, number) for place, node in enumerate(nodes) for number in holders[node]]
+    lines, strides = [], []
+    node_of_family = np.full(len(tables.families), len(nodes))
+    for place, number in entries:
+        family = tables.families[number]
+        axis = family.members.index(nodes[place])
+        numbers = np.arange(family.cells).reshape(family.shape) + tables.cells_of(number).start
+        lines.append(np.take(numbers, 0, axis=axis).ravel())
+        strides.append(int(np.prod(family.shape[axis + 1 :], dtype=np.int64)))
+        node_of_family[number] = place
+    counts = np.array([len(each) for each in lines])
+    levels = [tables.families[holders[node][0]].shape[tables.families[holders[node][0]].members.index(node)] for node in nodes]
+    of_margin = [next((place for place, node in enumerate(nodes) if node in members), len(nodes)) for members in links.nodes]
+    return _Class(
+        np.array(levels),
+        np.array([place for place, _ in entries]),
+        np.array(strides),
+        np.concatenate(lines),
+        np.repeat(np.arange(len(entries)), counts),
+        np.cumsum(counts) - counts,
+        node_of_family,
+        np.repeat(of_margin, links.sizes),
+    )

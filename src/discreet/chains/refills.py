@@ -1,0 +1,59 @@
+"""Records are forgotten and filled in again, as records that can be exchanged for one another are drawn.
+
+Given the count T of a row and its Dirichlet parameters a, the cells of the row are as if T records were drawn one after
+another from an urn: each with a chance proportional to a plus what was drawn before. In which order does not matter. So
+forgetting each record with some chance, and drawing as many new ones given those kept, leaves the law of the row as it is;
+a step that does so is accepted by what noise says alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.arrays import Floats, Integers
+from discreet.chains.family_tables import FamilyTables
+
+__all__ = ["Refills"]
+
+
+class Refills:
+    """Forget and fill in, in all rows of all families and chains at once."""
+
+    def __init__(self, tables: FamilyTables, generator: np.random.Generator) -> None:
+        self._tables, self._generator = tables, generator
+        levels = np.array([family.levels for family in tables.families])[tables.family_of_row]
+        level = np.arange(len(tables.row_of_cell)) - tables.row_starts[tables.row_of_cell]
+        last = level == levels[tables.row_of_cell] - 1
+        self._last = np.flatnonzero(last)
+        self._earlier: list[tuple[Integers, Integers]] = []
+        for number in range(int(levels.max()) - 1):
+            cells = np.flatnonzero((level == number) & ~last)
+            self._earlier.append((cells, tables.row_of_cell[cells]))
+
+    def forget(self, counts: Floats, chance: Floats) -> Floats:
+        """What is kept of each cell, if each record of a row is kept with the row's chance."""
+        return self._generator.binomial(counts.astype(np.int64), chance[self._tables.row_of_cell]).astype(np.float64)
+
+    def fill(self, kept: Floats, rows: Floats, prior: Floats) -> Floats:
+        """Tables with these counts of rows, given the records that were kept."""
+        tables, generator = self._tables, self._generator
+        weights = self._draw_weights(kept + prior)
+        rest = tables.sum_rows(weights)
+        missing = (rows - tables.sum_rows(kept)).astype(np.int64)
+        found = kept.copy()
+        for cells, row in self._earlier:
+            share = np.clip(weights[cells] / np.maximum(rest[row], 1e-300), 0, 1)
+            drawn = generator.binomial(missing[row], share)
+            found[cells] += drawn
+            missing[row] -= drawn
+            rest[row] -= weights[cells]
+        found[self._last] += missing
+        return found
+
+    def _draw_weights(self, parameters: Floats) -> Floats:
+        """Dirichlet draws of all rows, up to a factor of each row; on the log scale, where no parameter is too small."""
+        tables, generator = self._tables, self._generator
+        logs = np.log(generator.standard_gamma(parameters + 1))
+        logs += np.log1p(-generator.random(parameters.shape)) / parameters
+        logs -= np.maximum.reduceat(logs, tables.row_starts, axis=0)[tables.row_of_cell]
+        return np.asarray(np.exp(logs))
