@@ -9,7 +9,7 @@ from support.mechanisms import DATA, EVERY, LINE, NETWORK
 from support.regressions import line_records
 
 import discreet as dc
-from discreet.cli.view import View, view_of
+from discreet.cli.show import View, view_of
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.pipeline import plan
 from discreet.model import declaration

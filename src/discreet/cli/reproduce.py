@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from discreet.cli.options import NetworkFile, whole
-from discreet.cli.progress import progress
-from discreet.cli.render import note, print_json, print_table
+from discreet.cli.render import note, print_json, print_table, progress
 
 if TYPE_CHECKING:
     from discreet.experiments.study import Outcome, Study
