@@ -8,8 +8,7 @@ from support.networks import networks
 
 from discreet.counts import counter as counter_module
 from discreet.counts.bit_planes import bit_planes
-from discreet.counts.counter import FamilyCounter
-from discreet.counts.histogram import histogram
+from discreet.counts.families import FamilyCounter, histogram
 
 
 def plainly(network, codes):

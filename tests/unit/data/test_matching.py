@@ -12,7 +12,7 @@ from discreet import DataError, LinearModel
 from discreet.counts import family_counts
 from discreet.counts.moments import moments
 from discreet.data import code_batches
-from discreet.data.column_names import missing_column
+from discreet.data.matching import missing_column
 from discreet.model.network import Network
 from discreet.model.variable import Variable
 

@@ -1,13 +1,16 @@
-"""CSV files that Spark reads: every line is one record, whatever stands in it.
+"""Text files that an engine is to read. In Spark every line is one record, whatever stands in it; other readers are refused.
 
-Spark's own CSV reader leaves out blank lines, also those of white space alone, takes several lines for one record where a
-quotation mark is not closed, and reads what is not well formed in ways of its own. The number of records is published: one
-person's record could change it. So Spark reads lines of text here, and each line is taken apart by expressions of Spark.
-The meaning is that of ``text_files``; what that reader understands and a single line cannot hold is refused.
+DuckDB and Spark leave out blank lines of CSV and JSON files, also those of white space alone, take several lines for one
+record where a quotation mark is not closed, and read what is not well formed in ways of their own. The number of records is
+published: one person's record could change it. So Spark reads lines of text here, and each line is taken apart by expressions
+of Spark. The meaning is that of ``text_files``; what that reader understands and a single line cannot hold is refused, and so
+is a table that an engine reads from such a file by itself.
 """
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from discreet.data.text_files import header_fields
@@ -16,7 +19,7 @@ from discreet.errors import DataError, FormatError
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["ALL_FILES", "open_lines", "records_of_lines"]
+__all__ = ["ALL_FILES", "check_no_text_reader", "open_lines", "records_of_lines"]
 
 _LINE, _FILE, _BLOCK, _NUMBER, _FIELDS = "line", "file", "block", "number", "fields"
 
@@ -37,6 +40,13 @@ _ILL_FORMED = (
     "A line of the table cannot be read as one record: it has more fields than the header line, a quotation mark out of "
     "place, a line break inside quotation marks, a lone carriage return or a zero byte, or is not UTF-8 text. With Spark a "
     "line is one record. Convert the table to Parquet, or write it with a CSV writer and without line breaks inside a field."
+)
+_DUCKDB = re.compile(r"READ_(ND)?(CSV|JSON)")
+_SPARK = re.compile(r"\bRelation(V2)?\b.*\] (csv|json)\b")
+_REFUSED = (
+    "The table is read from a CSV or JSON file by the engine itself, which leaves out blank lines: the number of records, "
+    "which is published, would depend on what is in them. Give the path of the file instead, use spark_table(path) for Spark, "
+    "or convert the file to Parquet with a program that keeps every record."
 )
 
 
@@ -152,3 +162,24 @@ def _is_ill_formed(line: Column, width: int) -> Column:
         return F.contains(field, mark) & (~whole | F.contains(F.replace(_inner(field), F.lit('""'), F.lit("")), mark))
 
     return ~F.is_valid_utf8(line) | F.contains(line, _zero()) | loose | (F.size(fields) > width) | F.exists(fields, misquoted)
+
+
+def check_no_text_reader(native: Any, engine: str) -> None:
+    """Look at how the engine would make the table. Found as far as the engine shows it: it cuts very wide plans."""
+    if engine.startswith("pyspark"):
+        found = hasattr(native, "_jdf") and _SPARK.search(native._jdf.queryExecution().analyzed().toString())
+    else:
+        found = _DUCKDB.search(_duckdb_plan(native))
+    if found:
+        raise DataError(_REFUSED)
+
+
+def _duckdb_plan(native: Any) -> str:
+    if not hasattr(native, "get_backend"):
+        return str(native.explain())
+    backend = native.get_backend()
+    if backend.name != "duckdb":
+        return ""
+    with suppress(Exception):  # a table in memory, which Ibis hands over only when it is asked for
+        return str(backend.con.execute(f"EXPLAIN (FORMAT JSON) {backend.compile(native)}").fetchall())
+    return ""
