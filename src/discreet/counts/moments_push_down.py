@@ -15,8 +15,8 @@ import numpy as np
 from discreet.data.engines import ask, fetch, numbered_columns
 from discreet.data.fixed_point import missing_values, not_finite, not_numeric
 from discreet.errors import DataError
-from discreet.model.column import Column
 from discreet.model.linear import LinearModel
+from discreet.model.variable import Column
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -18,7 +18,7 @@ from discreet.data.engines import ask, engine_frame, numbered_columns
 from discreet.data.matching import missing_column
 from discreet.data.source import BATCH_ROWS, Source, batches, guard, open_table
 from discreet.errors import DataError, DomainError
-from discreet.model.column import Column
+from discreet.model.variable import Column
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -16,19 +16,20 @@ from discreet.measure.strategies.candidates import map_failure
 from discreet.measure.strategies.lipschitz import DrawPrivacy, draw_privacy, floor_on_grid, network_constant
 from discreet.measure.strategies.renyi import single_node_delta
 from discreet.mechanisms.linear_sampler import posterior_law
+from discreet.model.convert import naive_bayes
 from discreet.model.linear import LinearModel
 from discreet.model.prior import Symmetric
-from discreet.model.templates import naive_bayes
 from discreet.planning.linear import draw_epsilon
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.point import PointPosterior
-from discreet.theorems.printed.linear import printed_regression_epsilon, printed_regression_lipschitz
 from discreet.theorems.printed.sampling import (
     printed_lemma_2,
     printed_lemma_3,
     printed_lemma_4,
     printed_naive_bayes_epsilon,
     printed_naive_bayes_floor,
+    printed_regression_epsilon,
+    printed_regression_lipschitz,
     printed_theorem_4_privacy,
     printed_theorem_4_total_variation,
 )

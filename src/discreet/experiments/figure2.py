@@ -37,7 +37,7 @@ from discreet.mechanisms.linear_sampler import RegressionSampler
 from discreet.model.linear import LinearModel
 from discreet.planning.linear import draw_epsilon
 from discreet.plots.curves import Chart, Curve, plot_curves
-from discreet.theorems.printed.linear import printed_regression_epsilon
+from discreet.theorems.printed.sampling import printed_regression_epsilon
 
 if TYPE_CHECKING:
     import polars as pl

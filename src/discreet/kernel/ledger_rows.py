@@ -17,6 +17,7 @@ from discreet.kernel.ledger_entries import (
     Charge,
     Standing,
     Terms,
+    Total,
     begin,
     follow,
     is_label,
@@ -25,7 +26,6 @@ from discreet.kernel.ledger_entries import (
     written,
 )
 from discreet.kernel.ledger_schema import UPGRADE, VERSION
-from discreet.kernel.total import Total
 
 __all__ = ["append", "standing"]
 

@@ -24,10 +24,10 @@ from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
 from discreet.mechanisms.publishing import PreparedNoise, prepare_noise
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
-from discreet.planning.even_counts import divergence_at_even_counts
 from discreet.planning.fused_noise import fused_noise
 from discreet.planning.parameter_error import parameter_error
 from discreet.planning.plan import Bound, Plan
+from discreet.planning.worlds import divergence_at_even_counts
 from discreet.releases import MechanismRecord
 
 __all__ = ["Laplace", "Tables"]

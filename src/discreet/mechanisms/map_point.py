@@ -29,10 +29,8 @@ from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, Base, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
-from discreet.model.probability import check_tables
-from discreet.model.splits import levels_from_splits, splits
-from discreet.planning.draw_error import draw_error
-from discreet.planning.draw_parameter_error import draw_parameter_error
+from discreet.model.probability import check_tables, levels_from_splits, splits
+from discreet.planning.draw_error import draw_error, draw_parameter_error
 from discreet.planning.plan import Plan
 from discreet.posterior.point import ChosenPoint, GridPoint, PointPosterior
 from discreet.release_file.tables import lists
@@ -114,7 +112,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
 
         Claim:      ``parameter_error`` is predicted by simulation under the uniform prior.
         Requires:   rows >= 1.
-        Checked by: tests/unit/planning/test_draw_parameter_error.py::test_the_prediction_is_what_happens
+        Checked by: tests/unit/planning/test_draw_error.py::test_the_prediction_is_what_happens
         """
         listed = self._checked(network, UNIFORM) is not None  # how far off the best candidate is, only the data know
         return Plan(

@@ -15,9 +15,8 @@ from discreet.mechanisms.sampler import Sampler
 from discreet.mechanisms.subject import Maker, Subject
 from discreet.model.declaration import NETWORKS
 from discreet.model.network import Network
-from discreet.planning.edge_costs import edge_costs
 from discreet.planning.plan import Plan, Plans
-from discreet.planning.recommendation import recommend
+from discreet.planning.recommendation import edge_costs, recommend
 
 __all__ = ["NETWORK_SUBJECT"]
 

@@ -21,7 +21,7 @@ from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Neighbours, Re
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.publish import after_charge, perhaps_charged
-from discreet.model.files.json_parts import LARGEST_INTEGER
+from discreet.model.files.strict_json import LARGEST_INTEGER
 from discreet.release_file.document import release_text
 from discreet.releases import MechanismRecord, Release, software
 

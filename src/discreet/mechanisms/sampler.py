@@ -25,8 +25,7 @@ from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
-from discreet.planning.draw_error import draw_error
-from discreet.planning.draw_parameter_error import draw_parameter_error
+from discreet.planning.draw_error import draw_error, draw_parameter_error
 from discreet.planning.plan import Plan
 from discreet.posterior.draws import PosteriorDraws
 from discreet.releases import MechanismRecord
@@ -135,7 +134,7 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
 
         Claim:      ``parameter_error`` is predicted by simulation under the uniform prior.
         Requires:   rows >= 1.
-        Checked by: tests/unit/planning/test_draw_parameter_error.py::test_the_prediction_is_what_happens
+        Checked by: tests/unit/planning/test_draw_error.py::test_the_prediction_is_what_happens
         """
         self.check(network)
         return Plan(

@@ -11,14 +11,12 @@ from discreet.display import Display, Displayed, counted
 from discreet.errors import QueryError, quoted, suggestion
 from discreet.guarantee import Guarantee, Neighbours, PureDP, decimal, short
 from discreet.planning.parameter_error import ParameterError
-from discreet.planning.recommendation import Recommendation, recommend
+from discreet.planning.recommendation import DIGITS, EdgeCost, Recommendation, recommend
 
-__all__ = ["Bound", "EdgeCost", "LeftOut", "Plan", "Planned", "Plans", "display_plan"]
+__all__ = ["Bound", "LeftOut", "Plan", "Planned", "Plans", "display_plan"]
 
 _HEADINGS = ("mechanism", "epsilon", "numbers", "scale", "count error", "at most", "prob. error", "worst node")
 _SHOWN_EDGES = 10
-_DIGITS = 4
-"""Decimals in which errors of probabilities are shown."""
 
 
 class Planned(Protocol):
@@ -132,33 +130,9 @@ class Plan(Displayed):
             "" if self.noise_scale is None else f"{float(self.noise_scale):,.4g}",
             "" if self.expected_error is None else f"{self.expected_error:,.4g}",
             "" if self.largest_error is None else f"{self.largest_error:,}",
-            "" if error is None else f"{error.mean:.{_DIGITS}f}",
-            "" if error is None else f"{error.worst:.{_DIGITS}f}",
+            "" if error is None else f"{error.mean:.{DIGITS}f}",
+            "" if error is None else f"{error.worst:.{DIGITS}f}",
         )
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeCost:
-    """What an edge costs: the expected error of the child's probabilities with it, and without it."""
-
-    parent: str
-    child: str
-    error: float
-    without: float
-
-    def to_dict(self) -> dict[str, object]:
-        """A form that JSON can carry."""
-        return {"parent": self.parent, "child": self.child, "error": self.error, "without": self.without}
-
-    @property
-    def visible(self) -> bool:
-        """Whether the error without the edge is smaller in the digits that are shown."""
-        return round(self.without, _DIGITS) < round(self.error, _DIGITS)
-
-    def __str__(self) -> str:
-        error, without = (f"{each:.{_DIGITS}f}" for each in (self.error, self.without))
-        change = f"{'falls' if self.visible else 'grows'} from {error} to {without}" if error != without else f"stays {error}"
-        return f"without {self.parent} -> {self.child} the error of {self.child} {change}"
 
 
 @dataclass(frozen=True, slots=True)

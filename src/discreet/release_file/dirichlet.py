@@ -9,7 +9,7 @@ from discreet.errors import FormatError
 from discreet.guarantee import decimal
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
-from discreet.model.files.json_parts import json_integer, json_object
+from discreet.model.files.strict_json import json_integer, json_object
 from discreet.model.network import Network
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.release_file.kind import FileTerms, Kind

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import FormatError, ModelError
-from discreet.model.files.json_parts import json_object
-from discreet.model.files.strict_json import SIZE_LIMIT, parse_json, read_limited
+from discreet.model.files.strict_json import SIZE_LIMIT, json_object, parse_json, read_limited
 from discreet.output_file import write_atomically
 from discreet.release_file.common import ROWS, WORD, check_payment, common_shape
 from discreet.release_file.kind import FileTerms, Kind

@@ -25,7 +25,7 @@ from discreet.measure.published import Published, Repair
 from discreet.measure.strategies.gaussian import MARGIN_COST
 from discreet.measure.strategies.knorm import bundles_of, knorm_measurements
 from discreet.measure.strategies.laplace import family_measurements
-from discreet.model.files.json_parts import LARGEST_INTEGER, json_fraction, json_list, json_object
+from discreet.model.files.strict_json import LARGEST_INTEGER, json_fraction, json_list, json_object
 from discreet.model.network import Family, Network
 from discreet.release_file.kind import NOISE_MISFIT, FileTerms, pure_epsilon, zcdp_rho
 from discreet.release_file.parities import read_parities, write_parities

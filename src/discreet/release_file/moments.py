@@ -10,10 +10,10 @@ from discreet.errors import BudgetError, FormatError, ModelError
 from discreet.inference.own_counts import OwnMoments
 from discreet.measure.noisy_moments import NoisyMoments
 from discreet.measure.strategies.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
-from discreet.model.files.json_parts import json_fraction
 from discreet.model.files.linear_file import linear_model_from_json, linear_model_to_json
 from discreet.model.files.plain_shapes import Constant, Integer, OneOf, Table
 from discreet.model.files.shape import FRACTION, Entry, Object
+from discreet.model.files.strict_json import json_fraction
 from discreet.model.linear import LinearModel
 from discreet.posterior.linear import RegressionPosterior
 from discreet.release_file.kind import NOISE_MISFIT, FileTerms, Kind, pure_epsilon, zcdp_rho

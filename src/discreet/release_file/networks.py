@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from discreet.errors import FormatError
-from discreet.model.files.json_parts import json_object
 from discreet.model.files.network_file import network_from_json, network_to_json
 from discreet.model.files.plain_shapes import Constant, Number, Table
 from discreet.model.files.shape import Entry, MapOf, Object, Shared, Tagged
+from discreet.model.files.strict_json import json_object
 from discreet.model.network import Network
 from discreet.model.prior import BDeu, Prior, Symmetric, TablePrior
 

@@ -7,9 +7,9 @@ the guarantee demands. A reader that wants its entries checked by the shape read
 from __future__ import annotations
 
 from discreet.measure.published import Repair
-from discreet.model.files.json_parts import LARGEST_INTEGER
 from discreet.model.files.plain_shapes import Constant, Integer, OneOf, Table, Text, Truth
 from discreet.model.files.shape import FRACTION, Entry, ListOf, MapOf, Object, Shared
+from discreet.model.files.strict_json import LARGEST_INTEGER
 from discreet.release_file.kind import NOISE_MISFIT
 
 __all__ = ["NOISY_STATISTICS", "OWN_COUNTS"]

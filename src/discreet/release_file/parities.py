@@ -13,7 +13,7 @@ from discreet.measure.measurement import Measurement, Statistic
 from discreet.measure.published import Published, Repair
 from discreet.measure.strategies.odd_weight import largest_odd_weight
 from discreet.measure.strategies.parity_weights import Weights
-from discreet.model.files.json_parts import LARGEST_INTEGER, json_fraction, json_integer, json_list, json_object
+from discreet.model.files.strict_json import LARGEST_INTEGER, json_fraction, json_integer, json_list, json_object
 from discreet.model.network import Network
 from discreet.release_file.kind import NOISE_MISFIT, FileTerms, pure_epsilon
 

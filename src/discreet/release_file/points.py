@@ -9,10 +9,10 @@ from discreet.errors import FormatError
 from discreet.guarantee import PureDP
 from discreet.measure.strategies.draw_law import DrawLaw, keeps
 from discreet.measure.strategies.lipschitz import GRID_BITS
-from discreet.model.files.json_parts import LARGEST_INTEGER, json_object
 from discreet.model.files.plain_shapes import Constant, Integer
 from discreet.model.files.shape import FRACTION, Entry, Object
-from discreet.model.splits import levels_from_splits
+from discreet.model.files.strict_json import LARGEST_INTEGER, json_object
+from discreet.model.probability import levels_from_splits
 from discreet.posterior.point import ChosenPoint, GridPoint, PointPosterior
 from discreet.release_file.kind import NOISE_MISFIT, FileTerms, Kind, pure_epsilon
 from discreet.release_file.networks import NUMBERS, network_entries, network_facts, network_from_entries

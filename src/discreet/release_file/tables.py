@@ -16,9 +16,9 @@ import numpy.typing as npt
 from discreet.arrays import Integers
 from discreet.errors import FormatError
 from discreet.measure.strategies.lipschitz import GRID_BITS
-from discreet.model.files.json_parts import LARGEST_INTEGER, json_list, json_object
 from discreet.model.files.plain_shapes import Integer, Table
 from discreet.model.files.shape import Entry, MapOf, Shared
+from discreet.model.files.strict_json import LARGEST_INTEGER, json_list, json_object
 from discreet.model.network import Family, Network
 
 __all__ = ["SPLITS", "check_floor", "counts_from_json", "lists", "splits_of"]

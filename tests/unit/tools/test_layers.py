@@ -78,7 +78,7 @@ def test_the_tree_as_it_is_has_no_offence(layers, real):
         ("posterior/dirichlet.py", "from discreet import counts", "posterior may not import counts"),
         ("posterior/dirichlet.py", "from discreet.mechanisms.laplace import Laplace", "posterior may not import mechanisms"),
         ("measure/strategies/laplace.py", "from discreet.counts import family_counts", "measure may not import counts"),
-        ("plots/densities.py", "from discreet.data import code_batches", "plots may not import data"),
+        ("plots/posteriors.py", "from discreet.data import code_batches", "plots may not import data"),
         ("counts/families.py", "from discreet.posterior import Release", "counts may not import posterior"),
         ("mechanisms/laplace.py", "from discreet.inference import query", "mechanisms may not import inference"),
         ("kernel/publish.py", "from discreet.model.network import Network", "kernel may not import model"),

@@ -1,6 +1,6 @@
 """Lipschitz calculus of networks: what one draw of all parameters costs, from how far a record can move the likelihood.
 
-Parameters are those of the splits of every node (``model/splits.py``; for two levels that is the probability of the first),
+Parameters are those of the splits of every node (``model/probability.py``; with two levels, the probability of the first),
 kept in [floor, 1 - floor]. The oscillation of the log-likelihood ratio of neighbours, over all parameters, is the epsilon of
 one draw from the posterior. All results are fractions, rounded against ourselves in ball arithmetic.
 """
@@ -15,7 +15,7 @@ from functools import lru_cache
 from discreet.balls import ball, rounded_down, rounded_up, working_precision
 from discreet.errors import BudgetError, ModelError
 from discreet.model.network import Network
-from discreet.model.splits import depth, touched
+from discreet.model.probability import depth, touched
 
 __all__ = [
     "GRID_BITS",

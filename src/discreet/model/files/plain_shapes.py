@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from discreet.errors import FormatError
-from discreet.model.files.json_parts import (
+from discreet.model.files.strict_json import (
     FRACTION_PATTERN,
     LARGEST_INTEGER,
     LONGEST_FRACTION,

@@ -21,7 +21,7 @@ from discreet.measure.strategies.lipschitz import (
     node_constant,
     temper_for,
 )
-from discreet.model.splits import depth, levels_from_splits, splits
+from discreet.model.probability import depth, levels_from_splits, splits
 
 F = Fraction
 FLOOR = F(1, 10)
