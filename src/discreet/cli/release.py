@@ -126,7 +126,7 @@ def release(
 
 def publish_and_announce(prepared: Prepared[Any, Any], output: Path, *, force: bool, as_json: bool) -> None:
     """Remarks go to stderr; stdout has the summary if it is wanted as JSON, else nothing."""
-    from discreet.mechanisms.saving import publish_and_save
+    from discreet.mechanisms.prepared import publish_and_save
 
     made = publish_and_save(prepared, output, overwrite=force)
     note(f"The release is in {output}.")

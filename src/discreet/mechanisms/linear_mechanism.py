@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from discreet.guarantee import Guarantee
 from discreet.mechanisms.mechanism import Mechanism
-from discreet.mechanisms.statistic import MOMENTS, RecordStatistic
+from discreet.mechanisms.subject import MOMENTS, RecordStatistic
 from discreet.model.linear import LinearModel
 from discreet.model.prior import UNIFORM, Prior
 

@@ -18,8 +18,8 @@ from discreet.kernel.noise.rounded_gaussian import rounded_gaussian
 from discreet.kernel.noise.wishart import wishart_difference
 from discreet.measure.noisy_moments import NoisyMoments
 from discreet.measure.strategies.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
-from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.linear_mechanism import RegressionMechanism
+from discreet.mechanisms.mechanism import Explained
 from discreet.mechanisms.prepared import Prepared
 from discreet.model.linear import LinearModel
 from discreet.model.prior import Prior

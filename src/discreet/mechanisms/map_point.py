@@ -23,8 +23,7 @@ from discreet.kernel.ledger import Ledger
 from discreet.measure.strategies.candidates import candidate_oscillation
 from discreet.measure.strategies.draw_law import LEAST, MOST, DrawLaw, keeps
 from discreet.measure.strategies.lipschitz import GRID_BITS, exponent_for, floor_on_grid
-from discreet.mechanisms.explained import Explained
-from discreet.mechanisms.mechanism import CountMechanism, check_prior
+from discreet.mechanisms.mechanism import CountMechanism, Explained, check_prior
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, Base, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network

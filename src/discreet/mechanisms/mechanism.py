@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
+from discreet.display import Display, Displayed, call_text
 from discreet.errors import ModelError, of_kind
 from discreet.guarantee import Guarantee, Neighbours
 from discreet.kernel.bits import Bits
@@ -14,7 +15,7 @@ from discreet.measure.measurement import Measurement
 from discreet.measure.needs import CellNoise, fused_cell_noise
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.publishing import PreparedNoise, check_noise, prepare_noise
-from discreet.mechanisms.statistic import FAMILY_COUNTS, STATISTICS, FamilyCounts, RecordStatistic
+from discreet.mechanisms.subject import FAMILY_COUNTS, STATISTICS, FamilyCounts, RecordStatistic
 from discreet.model.declaration import kind_of_model
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, BDeu, Prior, Symmetric, TablePrior
@@ -25,10 +26,28 @@ from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.release_file.common import guarantee_to_json
 from discreet.releases import MechanismRecord, Release
 
-__all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "check_given", "check_prior"]
+__all__ = ["CountMechanism", "Explained", "Mechanism", "NoiseMechanism", "check_given", "check_prior"]
 
 M = TypeVar("M")
 P = TypeVar("P")
+
+
+class Explained(Displayed):
+    """A mechanism that can be read at a prompt and in a notebook."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def guarantee(self) -> Guarantee:
+        """What one release costs at the most."""
+
+    def __repr__(self) -> str:
+        return call_text(self)
+
+    def _display(self) -> Display:
+        said = (str(self.guarantee), self.guarantee.meaning, self.guarantee.remark)
+        return Display(call_text(self), notes=tuple(filter(None, said)))
 
 
 def check_prior(network: Network, prior: Prior) -> None:

@@ -13,8 +13,7 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.arguments import as_ledger, as_mechanism, check_order, subject_of
 from discreet.mechanisms.mechanism import Mechanism, check_given
-from discreet.mechanisms.prepared import PRIOR_RELEASE, Prepared
-from discreet.mechanisms.saving import check_free, publish_and_save
+from discreet.mechanisms.prepared import PRIOR_RELEASE, Prepared, check_free, publish_and_save
 from discreet.model.convert import as_model
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network

@@ -19,8 +19,7 @@ from discreet.kernel.ledger import Ledger
 from discreet.measure.strategies.draw_law import LEAST_TEMPER, DrawLaw, keeps
 from discreet.measure.strategies.lipschitz import GRID_BITS, floor_for, floor_on_grid, temper_for
 from discreet.measure.strategies.renyi import renyi_temper
-from discreet.mechanisms.explained import Explained
-from discreet.mechanisms.mechanism import CountMechanism, check_prior
+from discreet.mechanisms.mechanism import CountMechanism, Explained, check_prior
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network

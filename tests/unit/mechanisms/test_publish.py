@@ -13,7 +13,7 @@ from discreet import JEFFREYS, Ledger, MapPoint, ModelError, PureDP, TablePrior,
 from discreet.counts import families as counting
 from discreet.counts import moments as adding
 from discreet.mechanisms.mechanism import Mechanism
-from discreet.mechanisms.statistic import RecordStatistic
+from discreet.mechanisms.subject import RecordStatistic
 from discreet.model.declaration import ModelKind
 from discreet.model.prior import UNIFORM
 

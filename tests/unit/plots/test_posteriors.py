@@ -1,4 +1,4 @@
-"""The picture of the demonstration: its words fit what it shows."""
+"""Pictures of posteriors: their words and intervals fit what they show."""
 
 import numpy as np
 import pytest
