@@ -9,6 +9,8 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from discreet.arrays import Integers
+from discreet.counts.families import table_sensitivity
+from discreet.counts.statistics import block_sensitivity, squared_margin_sensitivity, statistics
 from discreet.errors import ModelError
 from discreet.guarantee import Guarantee, PureDP, Receipt
 from discreet.kernel.bits import Bits
@@ -63,8 +65,6 @@ def prepare_noise(
     Checked by: tests/audit/test_small_worlds.py::test_the_release_is_the_clamped_sum_of_counts_and_noise
                 tests/unit/mechanisms/test_publishing.py::test_a_statistic_that_a_law_does_not_pay_for_costs_nothing
     """
-    from discreet.counts.statistics import statistics
-
     parcels = _parcels(measurements)
     rows = int(counts[network.nodes[0]].sum())
     numbers = statistics(counts, network, measurements)
@@ -126,15 +126,11 @@ def _parcels(measurements: Sequence[Measurement]) -> _Parcels:
 
 
 def _laplace(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarantee, _network: Network) -> list[Private]:
-    from discreet.counts.families import table_sensitivity
-
     moved = table_sensitivity()
     return [Private(own, DiscreteLaplace(each.law.scale, moved)) for each, own in zip(measurements, numbers, strict=True)]
 
 
 def _gaussian(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarantee, _network: Network) -> list[Private]:
-    from discreet.counts.statistics import squared_margin_sensitivity
-
     moved, laws = squared_margin_sensitivity(), [cast("GaussianNoise", each.law) for each in measurements]
     return [Private(own, DiscreteGaussian(law.parameter, moved)) for law, own in zip(laws, numbers, strict=True)]
 
@@ -154,8 +150,6 @@ def _weighted(measurements: Sequence[Measurement], numbers: Numbers, paid: Guara
 
 def _knorm(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarantee, network: Network) -> list[Private]:
     """One statistic for each bundle: its groups one after the other, configurations x the columns of all parts."""
-    from discreet.counts.statistics import block_sensitivity
-
     _check_bundles(measurements, network)
 
     moved, waiting = Fraction(block_sensitivity()), iter(numbers)

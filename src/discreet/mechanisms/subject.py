@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 import numpy as np
 
 from discreet.arrays import Integers
+from discreet.counts.families import family_counts
+from discreet.counts.moments import Moments, check_moments, moments
 from discreet.errors import BudgetError
 from discreet.guarantee import BudgetLike
 from discreet.model.declaration import LINEAR_MODELS, NETWORKS, ModelKind
@@ -21,7 +23,6 @@ from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 
 if TYPE_CHECKING:
-    from discreet.counts.moments import Moments
     from discreet.mechanisms.mechanism import Mechanism
     from discreet.planning.plan import Plans
 
@@ -45,7 +46,7 @@ class Count(Protocol[_Model, _Found]):
     """Going through the records once. ``rows``, where it is known, is the number of records that there must be."""
 
     def __call__(
-        self, data: Any, model: _Model, *, missing: str | None, rows: int | None, progress: Callable[[int], None] | None
+        self, data: Any, model: _Model, /, *, missing: str | None, rows: int | None, progress: Callable[[int], None] | None
     ) -> _Found:
         """The statistic of the records."""
         ...
@@ -85,38 +86,23 @@ def _check_counts(counts: FamilyCounts, network: Network) -> None:
         raise ValueError("A release needs tables of counts that all sum to the same number of records, at least one.")
 
 
-def _count_families(
-    data: Any, model: Network, *, missing: str | None, rows: int | None, progress: Callable[[int], None] | None
-) -> FamilyCounts:
-    from discreet.counts.families import family_counts
-
-    return family_counts(data, model, missing=missing, rows=rows, progress=progress)
-
-
 def _add_up_moments(
     data: Any,
     model: LinearModel,
+    /,
     *,
     missing: str | None,  # noqa: ARG001 - a linear model takes no gaps, which the frame of all mechanisms has said by now
     rows: int | None,
     progress: Callable[[int], None] | None,
 ) -> Moments:
-    from discreet.counts.moments import moments
-
     return moments(data, model, rows=rows, progress=progress)
 
 
-def _check_moments(found: Moments, model: LinearModel) -> None:
-    from discreet.counts.moments import check_moments
-
-    check_moments(found, model)
-
-
 FAMILY_COUNTS: RecordStatistic[Network, FamilyCounts] = RecordStatistic(
-    NETWORKS, _count_families, _check_counts, 'Laplace("0.5")'
+    NETWORKS, family_counts, _check_counts, 'Laplace("0.5")'
 )
 MOMENTS: RecordStatistic[LinearModel, Moments] = RecordStatistic(
-    LINEAR_MODELS, _add_up_moments, _check_moments, 'RegressionMoments("0.5")'
+    LINEAR_MODELS, _add_up_moments, check_moments, 'RegressionMoments("0.5")'
 )
 STATISTICS: tuple[RecordStatistic[Any, Any], ...] = (FAMILY_COUNTS, MOMENTS)
 """One for each kind of model."""

@@ -12,7 +12,7 @@ from support.regressions import line_model, line_records
 
 import discreet
 from discreet import Auto, FormatError, Fourier, Gaussian, KNorm, Laplace, Ledger, MapPoint, Network, Sampler, Variable
-from discreet.guarantee import Caveat
+from discreet.guarantee import Caveat, PureDP
 from discreet.kernel.publish import ChargeNote
 from discreet.mechanisms.linear_moments import RegressionMoments
 from discreet.mechanisms.linear_sampler import RegressionSampler
@@ -262,3 +262,10 @@ def test_a_release_of_a_line_states_what_was_charged(mechanism, tmp_path):
     assert release.guarantee == release.receipts[0].guarantee == charged(ledger)
     if mechanism.epsilon == 10**6:
         assert release.guarantee.epsilon < mechanism.epsilon  # draws that are not tempered cost less
+
+
+def test_a_release_states_its_receipt_whatever_was_intended(ledger):
+    prepared = prepare(DATA, NETWORK, Laplace("1/2"), ledger=ledger)
+    receipt = ledger.check(PureDP(Fraction(1, 4)))
+    made = replace(prepared, charge=lambda: (prepared.stand_in, receipt)).publish()
+    assert (made.guarantee, made.receipts) == (PureDP(Fraction(1, 4)), (receipt,))

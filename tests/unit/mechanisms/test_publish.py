@@ -38,8 +38,8 @@ def seen(monkeypatch):
         monkeypatch.setattr(owner, name, watched)
 
     watch(Ledger, "check", "asked")
-    watch(counting, "family_counts", "counted")
-    watch(adding, "moments", "counted")
+    watch(counting, "code_batches", "counted")
+    watch(adding, "fixed_point_batches", "counted")
     watch(Ledger, "charge", "charged")
     watch(SeededBits, "read", "drawn")
     return events

@@ -13,7 +13,7 @@ from discreet.measure.laws import LaplaceNoise
 from discreet.measure.measurement import Measurement, Statistic
 from discreet.model.network import Network
 
-__all__ = ["expected_absolute_noise", "family_measurements", "laplace_scale", "largest_noise", "proposition_1"]
+__all__ = ["expected_absolute_noise", "family_measurements", "laplace_scale", "largest_noise"]
 
 
 def laplace_scale(network: Network, epsilon: Fraction) -> Fraction:
@@ -60,14 +60,3 @@ def largest_noise(scale: Fraction, cells: int, interval: float = 0.95) -> int:
     allowed = -math.expm1(math.log(interval) / cells)  # probability of exceeding z that each single cell may have
     reach = -scale * math.log(allowed * (1 + q) / 2)
     return max(0, math.ceil(reach) - 1)
-
-
-def proposition_1(scale: Fraction, cells: int, delta: float) -> float:
-    """The paper's own bound, with its union bound over continuous noise: (2 |I| / epsilon) ln(2 m / delta), 2 m = cells.
-
-    Claim:      all counts with continuous Laplace noise are within this distance with probability at least 1 - delta. For
-                comparison; the noise really used is discrete, and ``largest_noise`` is exact for it.  [Paper, Proposition 1]
-    Requires:   0 < delta < 1.
-    Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_the_exact_bound_is_below_the_papers
-    """
-    return float(scale) * math.log(cells / delta)
