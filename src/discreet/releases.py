@@ -142,6 +142,7 @@ class Release(Displayed, Generic[P]):
 
         The release was charged when it was made. Where it cannot be saved it is still here: save it to another place.
         """
+        # As above: a release turns to its files when it needs them.
         from discreet.release_file.document import save
 
         try:

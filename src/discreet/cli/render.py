@@ -29,7 +29,6 @@ __all__ = [
     "print_json",
     "print_lines",
     "print_table",
-    "printable",
     "progress",
     "ready",
     "say",

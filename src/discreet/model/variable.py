@@ -19,7 +19,7 @@ from discreet.display import Display, Displayed, listed
 from discreet.errors import ModelError
 from discreet.model.files.strict_json import show_text
 
-__all__ = ["Column", "LENGTH_LIMIT", "Variable", "is_writable"]
+__all__ = ["Column", "LENGTH_LIMIT", "Variable"]
 
 LENGTH_LIMIT = 1000
 """Most characters of a name or level: they are shown in messages, and may come from a hostile file."""
@@ -35,7 +35,7 @@ class Variable(Displayed):
     def __init__(self, name: str, levels: Iterable[object]) -> None:
         if not isinstance(name, str) or not name.strip():
             raise ModelError("A variable needs a name: a text that is not empty.")
-        if not is_writable(name):
+        if not _is_writable(name):
             raise ModelError(
                 f"The name {name[:30]!r}... is too long or not valid Unicode; give at most {LENGTH_LIMIT} characters."
             )
@@ -44,7 +44,7 @@ class Variable(Displayed):
             raise ModelError(f"{name!r} has {len(texts)} level(s); declare at least two.")
         if any(not text.strip() for text in texts):
             raise ModelError(f"{name!r} has an empty level; give every level a name.")
-        if not all(is_writable(text) for text in texts):
+        if not all(_is_writable(text) for text in texts):
             raise ModelError(
                 f"{name!r} has a level that is too long or not valid Unicode; use at most {LENGTH_LIMIT} characters."
             )
@@ -78,7 +78,7 @@ def _level_texts(name: str, levels: Iterable[object]) -> tuple[str, ...]:
         raise ModelError(f"The levels of {name!r} are not a list; give one such as ['no', 'yes'].") from None
 
 
-def is_writable(text: str) -> bool:
+def _is_writable(text: str) -> bool:
     """Whether a file can hold the text: half a surrogate pair cannot be encoded."""
     try:
         return len(text) <= LENGTH_LIMIT and bool(text.encode("utf-8"))
@@ -97,7 +97,7 @@ class Column:
     def __init__(self, name: str, bounds: object) -> None:
         if not isinstance(name, str) or not name.strip():
             raise ModelError("A column needs a name: a text that is not empty.")
-        if not is_writable(name):
+        if not _is_writable(name):
             raise ModelError(f"The name {name[:30]!r}... is too long or not Unicode; give at most {LENGTH_LIMIT} characters.")
         low, high = _bounds(name, bounds)
         object.__setattr__(self, "name", name)
