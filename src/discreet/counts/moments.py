@@ -15,9 +15,18 @@ from discreet.counts.moments_push_down import can_push_down, moments_in_engine
 from discreet.data.engines import engine_frame
 from discreet.data.fixed_point import fixed_point_batches
 from discreet.errors import DataError
+from discreet.measure.strategies.moment_noise import moment_triangle
 from discreet.model.linear import LinearModel
 
-__all__ = ["Moments", "MomentsSensitivity", "check_moments", "moments", "moments_sensitivity", "outer_products"]
+__all__ = [
+    "Moments",
+    "MomentsSensitivity",
+    "check_moments",
+    "moment_numbers",
+    "moments",
+    "moments_sensitivity",
+    "outer_products",
+]
 
 
 _EXACT_BITS = 53
@@ -85,7 +94,7 @@ def check_moments(found: Moments, model: LinearModel) -> None:
     """Refuse what cannot be the moments of records by this model.
 
     Claim:      afterwards they are of at least one record, in 64-bit integers, with the resolution and the columns of the
-                model.
+                model, and no larger than so many records within the bounds can make them.
     Requires:   nothing; called before the charge.
     Checked by: tests/unit/mechanisms/test_publish.py::test_moments_of_another_model_cost_nothing
     """
@@ -96,6 +105,9 @@ def check_moments(found: Moments, model: LinearModel) -> None:
         raise ValueError("Moments are of at least one record.")
     if found.products.dtype != np.int64 or found.sums.dtype != np.int64:
         raise ValueError("Moments are 64-bit integers.")
+    most = found.rows << found.resolution
+    if not (_within(found.sums, most) and _within(found.products, most << found.resolution)):
+        raise ValueError("These are not the moments of so many records within the declared bounds.")
 
 
 def outer_products(found: Moments, model: LinearModel) -> list[list[int]]:
@@ -112,6 +124,17 @@ def outer_products(found: Moments, model: LinearModel) -> list[list[int]]:
     sums = [int(entry) << model.resolution for entry in found.sums]
     first = [found.rows << (2 * model.resolution), *sums]
     return [first, *([entry, *row] for entry, row in zip(sums, products, strict=True))]
+
+
+def moment_numbers(found: Moments, model: LinearModel) -> Integers:
+    """The exact numbers that a measurement of moments asks for. Never publish them.
+
+    Claim:      the entries of ``outer_products`` at the places of the model's triangle, in their order.
+    Requires:   moments of this model; others are refused, as ``check_moments`` says.
+    Checked by: tests/unit/counts/test_moments.py::test_the_measured_moments_are_the_upper_triangle
+    """
+    outer = outer_products(found, model)
+    return np.array([outer[row][column] for row, column in moment_triangle(model).places], dtype=np.int64)
 
 
 def moments_sensitivity(model: LinearModel) -> MomentsSensitivity:
@@ -165,6 +188,11 @@ def _batch_moments(steps: npt.NDArray[np.float64], resolution: int) -> tuple[Int
         block = steps[start : start + block_rows]
         products += (block.T @ block).astype(np.int64)
     return steps.sum(axis=0).astype(np.int64), products
+
+
+def _within(numbers: Integers, most: int) -> bool:
+    """Whether all are at most so large in absolute value; in Python's integers, which do not wrap around."""
+    return -most <= int(numbers.min()) and int(numbers.max()) <= most
 
 
 def _check_room(rows: int, model: LinearModel) -> None:

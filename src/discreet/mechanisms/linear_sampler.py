@@ -13,7 +13,7 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.draws.ball_gaussian import BallGaussian, best_tilt
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.explained import Explained
-from discreet.mechanisms.linear_mechanism import RegressionMechanism
+from discreet.mechanisms.mechanism import RegressionMechanism
 from discreet.mechanisms.prepared import Prepared
 from discreet.model.linear import LinearModel
 from discreet.model.prior import Prior

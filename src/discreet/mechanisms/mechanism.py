@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from discreet.errors import ModelError, of_kind
 from discreet.guarantee import Guarantee, Neighbours
@@ -14,8 +14,9 @@ from discreet.measure.measurement import Measurement
 from discreet.measure.needs import CellNoise, fused_cell_noise
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.publishing import PreparedNoise, check_noise, prepare_noise
-from discreet.mechanisms.statistic import FAMILY_COUNTS, STATISTICS, FamilyCounts, RecordStatistic
+from discreet.mechanisms.statistic import FAMILY_COUNTS, MOMENTS, STATISTICS, FamilyCounts, RecordStatistic
 from discreet.model.declaration import kind_of_model
+from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, BDeu, Prior, Symmetric, TablePrior
 from discreet.planning.fused_noise import fused_noise
@@ -25,7 +26,10 @@ from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.release_file.common import guarantee_to_json
 from discreet.releases import MechanismRecord, Release
 
-__all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "check_given", "check_prior"]
+if TYPE_CHECKING:
+    from discreet.counts.moments import Moments
+
+__all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "RegressionMechanism", "check_given", "check_prior"]
 
 M = TypeVar("M")
 P = TypeVar("P")
@@ -189,6 +193,30 @@ class CountMechanism(Mechanism[Network, P], Protocol[P]):
     def statistic(self) -> RecordStatistic[Network, FamilyCounts]:
         """The tables of all families."""
         return FAMILY_COUNTS
+
+
+class RegressionMechanism(Mechanism[LinearModel, P], Protocol[P]):
+    """A mechanism for linear models, which needs the records only through their moments."""
+
+    __slots__ = ()
+
+    @property
+    def statistic(self) -> RecordStatistic[LinearModel, Moments]:
+        """Sums and products of all columns."""
+        return MOMENTS
+
+    @abstractmethod
+    def cost(self, model: LinearModel) -> Guarantee:
+        """What is charged. A model for which there is no such release is refused here."""
+        ...
+
+    def check(self, model: LinearModel, prior: Prior = UNIFORM, /) -> None:  # noqa: ARG002 - the model declares its own
+        """Refuse a model or budget for which there is no such release."""
+        self.cost(model)
+
+    def costs(self, model: LinearModel, /) -> Sequence[Guarantee]:
+        """What is charged depends on the model."""
+        return (self.cost(model),)
 
 
 class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):

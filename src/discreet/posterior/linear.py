@@ -25,7 +25,7 @@ from discreet.errors import ModelError, QueryError
 from discreet.inference.beliefs import GeneratorLike, as_generator
 from discreet.inference.linear import Line, Prediction, predict_target
 from discreet.inference.own_counts import OwnMoments
-from discreet.measure.noisy_moments import NoisyMoments
+from discreet.measure.published import PublishedMoments
 from discreet.model.linear import LinearModel
 from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
 
@@ -70,7 +70,7 @@ class RegressionPosterior(Displayed):
     """
 
     model: LinearModel
-    released: NoisyMoments
+    released: PublishedMoments
     own: OwnMoments | None = None
 
     def __post_init__(self) -> None:
@@ -169,7 +169,7 @@ class RegressionPosterior(Displayed):
         matrix = self.released.matrix
         return LatentMoments(
             noisy=matrix,
-            variances=self.released.noise.variances(self.model),
+            variances=self.released.noise.variances,
             rows=self.rows,
             precisions=count * np.array([float(each) for each in self.model.precisions]),
             variance=None if self.model.noise is None else float(self.model.noise) ** 2,

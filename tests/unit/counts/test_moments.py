@@ -6,7 +6,7 @@ import pytest
 
 from discreet import DataError, LinearModel
 from discreet.counts import moments as module
-from discreet.counts.moments import Moments, moments, moments_sensitivity, outer_products
+from discreet.counts.moments import Moments, moment_numbers, moments, moments_sensitivity, outer_products
 from discreet.data.fixed_point import fixed_point_batches
 
 
@@ -116,3 +116,14 @@ def test_outer_products_are_those_of_records_with_a_constant():
     assert found == expected
     plain = model(intercept=False)
     assert outer_products(moments(frame, plain), plain) == [row[1:] for row in expected[1:]]
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_the_measured_moments_are_the_upper_triangle(intercept):
+    declared = model(intercept=intercept)
+    found = moments(records(50, 4), declared)
+    outer = outer_products(found, declared)
+    expected = [entry for place, row in enumerate(outer) for entry in row[place:]]
+    numbers = moment_numbers(found, declared)
+    assert numbers.tolist() == expected[int(intercept) :]
+    assert numbers.dtype == np.int64
