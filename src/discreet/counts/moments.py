@@ -1,10 +1,12 @@
-"""Moments of a linear model: exact integer sums and products of fixed-point values, and how far one record moves them."""
+"""Moments of a linear model: exact integer sums and products of fixed-point values.
+
+How far one record moves them follows from the bounds of the values alone: ``kernel/noise/moments.py``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,15 +20,7 @@ from discreet.errors import DataError
 from discreet.measure.strategies.moment_noise import moment_triangle
 from discreet.model.linear import LinearModel
 
-__all__ = [
-    "Moments",
-    "MomentsSensitivity",
-    "check_moments",
-    "moment_numbers",
-    "moments",
-    "moments_sensitivity",
-    "outer_products",
-]
+__all__ = ["Moments", "check_moments", "moment_numbers", "moments", "outer_products"]
 
 
 _EXACT_BITS = 53
@@ -48,21 +42,6 @@ class Moments:
     sums: Integers = field(repr=False)
     products: Integers = field(repr=False)
     resolution: int
-
-
-@dataclass(frozen=True, slots=True)
-class MomentsSensitivity:
-    """How far replacing one record moves the moments, as one vector in steps of 4^-resolution.
-
-    The vector has the upper triangle of the products, with the diagonal, and with an intercept also the sums, each multiplied
-    by 2^resolution. ``largest`` bounds every entry, ``square`` those on the diagonal (squares of one column), ``total`` the
-    sum of absolute values, ``squared`` the sum of squares.
-    """
-
-    largest: int
-    square: int
-    total: int
-    squared: int
 
 
 def moments(
@@ -135,34 +114,6 @@ def moment_numbers(found: Moments, model: LinearModel) -> Integers:
     """
     outer = outer_products(found, model)
     return np.array([outer[row][column] for row, column in moment_triangle(model).places], dtype=np.int64)
-
-
-def moments_sensitivity(model: LinearModel) -> MomentsSensitivity:
-    """How far replacing one record moves the moments, by four norms.
-
-    Claim:      let k be the number of columns (features and target). With an intercept let m = k + 1 and u = (1, z) for a
-                record z, else m = k and u = z. Replacing u by v moves the outer product by D = (a b' + b a') / 2, a = u + v,
-                b = u - v, where |a_i| + |b_i| <= 2, and a_0 = 2, b_0 = 0 for the constant. In units of 1:
-                (largest) |D_ij| <= 2, and (square) |D_ii| <= 1, since a square lies in [0, 1].
-                (total) over i <= j, sum |D_ij| <= [(sum |a|)(sum |b|) + sum |a_i b_i|] / 2. With S the sum of |a_i| over the
-                columns this is at most [(c + S)(2k - S) + 2S - S^2/k] / 2, c = 2 with an intercept and 0 without, by
-                |b_i| <= 2 - |a_i| and Cauchy-Schwarz; largest at S = k^2/(k+1): k(k+2)^2 / (2(k+1)), or S = k: k(k+1)/2. Both
-                are attained: by 1 and -1/(k+1), and by 1 and 0, in every column.
-                (squared) over i <= j, sum D_ij^2 = (|a|^2 |b|^2 + (a.b)^2) / 4 + sum (a_i b_i)^2 / 2. With |a_i b_i| <= 1 and
-                P = sum |a_i b_i|: |a|^2 + |b|^2 <= 4m - 2P, so this is at most ((2m - P)^2 + P^2) / 4 + P / 2, which is convex
-                in P on [0, m] and m^2 at P = 0, (m^2 + m) / 2 at P = m: at most m^2. Attained for even m, by flipping half
-                of the signs.                                                                             [GUARANTEES 7.5]
-    Requires:   neighbours replace one record, the number of records stays, all values lie in [-1, 1] (``data`` clips).
-    Checked by: tests/property/test_moments.py::test_replacing_one_record_moves_the_moments_no_further_than_claimed
-                tests/property/test_moments.py::test_the_sensitivities_are_attained
-    """
-    columns, unit = len(model.columns), 4**model.resolution
-    coordinates = columns + int(model.intercept)
-    if model.intercept:
-        total = Fraction(columns * (columns + 2) ** 2, 2 * (columns + 1))
-    else:
-        total = Fraction(columns * (columns + 1), 2)
-    return MomentsSensitivity(2 * unit, unit, int(total * unit), (coordinates * unit) ** 2)
 
 
 def _added_up(data: Any, model: LinearModel, progress: Callable[[int], None] | None) -> tuple[int, Integers, Integers]:

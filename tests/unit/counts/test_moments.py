@@ -6,7 +6,7 @@ import pytest
 
 from discreet import DataError, LinearModel
 from discreet.counts import moments as module
-from discreet.counts.moments import Moments, moment_numbers, moments, moments_sensitivity, outer_products
+from discreet.counts.moments import Moments, moment_numbers, moments, outer_products
 from discreet.data.fixed_point import fixed_point_batches
 
 
@@ -92,18 +92,6 @@ def test_moments_are_not_printed():
     assert isinstance(found, Moments)
     for private in (*found.sums.ravel(), *found.products.ravel()):
         assert str(int(private)) not in repr(found)
-
-
-def test_the_sensitivity_of_fifteen_columns_is_about_half_of_the_naive_one():
-    found = moments_sensitivity(model(features=14))
-    unit = 4**16
-    assert found.largest == 2 * unit
-    assert found.square == unit
-    assert found.total / unit == pytest.approx(15 * 17**2 / 32)  # 135.47; twice 135 if every product moved by 2
-    assert found.squared == (16 * unit) ** 2
-    without = moments_sensitivity(model(features=14, intercept=False))
-    assert without.total == 120 * unit
-    assert without.squared == (15 * unit) ** 2
 
 
 def test_outer_products_are_those_of_records_with_a_constant():

@@ -38,7 +38,8 @@ class DeclaredMoments:
                 P, and m^2 at P = 0 and at P = m: at most ``length`` squared.                          [GUARANTEES 7.5]
     Requires:   neighbours replace one record, and every number of a record was clipped to ``largest`` (the caller's claim, in
                 ``data`` and ``counts``). That moments are not larger than so many such records can make them is checked.
-    Checked by: tests/property/test_moment_noise.py::test_replacing_one_record_costs_no_more_than_the_guarantee
+    Checked by: tests/property/test_moments.py::test_replacing_one_record_moves_the_moments_no_further_than_claimed
+                tests/property/test_moments.py::test_the_sensitivities_are_attained
                 tests/unit/kernel/noise/test_moment_laws.py::test_moments_of_other_records_than_declared_are_refused
     """
 

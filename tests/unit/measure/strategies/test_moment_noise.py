@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from support.bits import SeededBits
 
-from discreet.counts.moments import moments_sensitivity
 from discreet.errors import ModelError
 from discreet.guarantee import ZCDP, ApproxDP, PureDP
 from discreet.measure.laws import MomentNoise, NoiseForm
@@ -31,9 +30,12 @@ def test_every_moment_but_the_number_of_records_is_released():
 @pytest.mark.parametrize("features", [1, 4, 5, 14, 50])
 @pytest.mark.parametrize("intercept", [True, False])
 def test_laplace_noise_is_never_better(features, intercept):
-    """Independent Laplace noise of scale total / epsilon has variance 2 (total / epsilon)^2 on every moment."""
+    """Laplace noise that hides even one pair of records has variance 2 total^2 on every moment, total their distance."""
     model = model_of(features, intercept)
-    total = moments_sensitivity(model).total / 4**model.resolution
+    one, other = (np.full(features + 1 + intercept, value) for value in (1.0, -1 / (features + 2) if intercept else 0.0))
+    other[0] = 1.0 if intercept else other[0]
+    moved = np.abs(np.outer(one, one) - np.outer(other, other))
+    total = moved[np.triu_indices(len(one))].sum()
     laplace = np.full(2 * (features + 1 + intercept,), 2 * total**2)
     laplace[0, 0] *= not intercept
     assert row_error(moment_noise(model, PureDP(Fraction(1))).variances) < row_error(laplace)
