@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.conversion import rho_of_epsilon
-from discreet.guarantee import ZCDP, BudgetLike, Neighbours, PureDP, exact
+from discreet.guarantee import ZCDP, BudgetLike, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.measure.laws import MomentNoise
@@ -20,7 +20,8 @@ from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.publishing import Numbers, prepare_moments
 from discreet.model.linear import LinearModel
 from discreet.model.prior import Prior
-from discreet.planning.linear import RegressionPlan
+from discreet.planning.linear import line_plan
+from discreet.planning.plan import Plan
 from discreet.posterior.linear import RegressionPosterior
 from discreet.releases import MechanismRecord
 
@@ -67,7 +68,7 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
             return PureDP(self.epsilon)
         return ZCDP(rho_of_epsilon(self.epsilon, self.delta))
 
-    def plan(self, model: LinearModel, rows: int) -> RegressionPlan:
+    def plan(self, model: LinearModel, rows: int) -> Plan:
         """What would be released and how wrong predictions with it would be; touches no data.
 
         Claim:      depends on public quantities alone. The error takes features and target as if spread evenly over their
@@ -76,16 +77,8 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
         Checked by: tests/unit/mechanisms/test_linear_moments.py::test_the_planned_error_is_about_the_error_that_happens
         """
         noise = moment_noise(model, self.guarantee)
-        records, privacy = _errors(model, rows, noise)
-        return RegressionPlan(
-            mechanism=self.name,
-            guarantee=self.guarantee,
-            neighbours=Neighbours.REPLACE_ONE,
-            rows=rows,
-            released_numbers=len(noise.triangle.places),
-            records_error=records,
-            privacy_error=privacy,
-        )
+        errors = _errors(model, rows, noise)
+        return line_plan(self.name, self.guarantee, rows, len(noise.triangle.places), errors)
 
     def cost(self, model: LinearModel) -> PureDP | ZCDP:
         """The guarantee, for a model of not too many features.

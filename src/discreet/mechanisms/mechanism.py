@@ -21,7 +21,7 @@ from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, BDeu, Prior, Symmetric, TablePrior
 from discreet.planning.fused_noise import fused_noise
 from discreet.planning.parameter_error import parameter_error
-from discreet.planning.plan import Plan, Planned
+from discreet.planning.plan import Plan
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.release_file.common import guarantee_to_json
 from discreet.releases import MechanismRecord, Release
@@ -90,7 +90,7 @@ class Mechanism(Protocol[M, P]):
         ...
 
     @abstractmethod
-    def plan(self, model: M, rows: int, /) -> Planned:
+    def plan(self, model: M, rows: int, /) -> Plan:
         """What would be released and how wrong it would be; touches no data."""
         ...
 

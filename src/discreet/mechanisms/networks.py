@@ -16,7 +16,7 @@ from discreet.mechanisms.subject import Maker, Subject
 from discreet.model.declaration import NETWORKS
 from discreet.model.network import Network
 from discreet.planning.edge_costs import edge_costs
-from discreet.planning.plan import Plan, Plans
+from discreet.planning.plan import Plans
 from discreet.planning.recommendation import recommend
 
 __all__ = ["NETWORK_SUBJECT"]
@@ -39,7 +39,7 @@ def _candidates(epsilon: Fraction, delta: Fraction | None) -> tuple[Mechanism[Ne
     return (*noise_mechanisms(epsilon, delta), Sampler(epsilon), MapPoint(epsilon))
 
 
-def _remark(plans: Plans[Plan], network: Network, rows: int, candidates: Sequence[Mechanism[Any, Any]]) -> Plans[Plan]:
+def _remark(plans: Plans, network: Network, rows: int, candidates: Sequence[Mechanism[Any, Any]]) -> Plans:
     """What edges cost, with the better of the two simple mechanisms."""
     simple = {each.name: each for each in candidates if isinstance(each, Laplace)}
     better = recommend([each for each in plans if each.mechanism in simple])

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
-from discreet.display import Display, Displayed
 from discreet.errors import ModelError
-from discreet.guarantee import Guarantee, Neighbours, short
+from discreet.guarantee import Guarantee, Neighbours
 from discreet.model.linear import LinearModel
-from discreet.planning.plan import display_plan
+from discreet.planning.plan import SHARED_COLUMNS, Plan, PlanColumn
 
-__all__ = ["RegressionPlan", "draw_epsilon", "line_draw_error", "truncation"]
+__all__ = ["draw_epsilon", "line_draw_error", "line_plan", "truncation"]
 
-_HEADINGS = ("mechanism", "epsilon", "released numbers", "the records leave", "privacy adds")
+_COLUMNS = (
+    *SHARED_COLUMNS,
+    PlanColumn("released numbers", "released_numbers", ","),
+    PlanColumn("the records leave", "records_error", ",.4g"),
+    PlanColumn("privacy adds", "privacy_error", ",.4g"),
+)
 
 
 def draw_epsilon(model: LinearModel) -> Fraction:
@@ -72,39 +74,16 @@ def line_draw_error(model: LinearModel, rows: int, epsilon: Fraction, draws: int
     return records, privacy
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class RegressionPlan(Displayed):
-    """The cost and the predicted error of one mechanism for a regression."""
-
-    headings: ClassVar[tuple[str, ...]] = _HEADINGS
-    parameter_error: ClassVar[None] = None
-    """A regression has no conditional probabilities."""
-    mechanism: str
-    guarantee: Guarantee
-    neighbours: Neighbours
-    rows: int
-    released_numbers: int
-    records_error: float
-    """Root mean square error of a prediction that the records leave, without privacy, in the target's units."""
-    privacy_error: float
-    """What privacy adds to it, as a root mean square, in the target's units."""
-
-    def to_dict(self) -> dict[str, object]:
-        """A form that JSON can carry."""
-        return {
-            "mechanism": self.mechanism,
-            "guarantee": str(self.guarantee),
-            "neighbours": self.neighbours.value,
-            "rows": self.rows,
-            "released_numbers": self.released_numbers,
-            "records_error": self.records_error,
-            "privacy_error": self.privacy_error,
-        }
-
-    def cells(self) -> tuple[str, ...]:
-        """The row of the plan in a table with its headings."""
-        errors = f"{self.records_error:,.4g}", f"{self.privacy_error:,.4g}"
-        return (self.mechanism, short(self.guarantee), f"{self.released_numbers:,}", *errors)
-
-    def _display(self) -> Display:
-        return display_plan(self)
+def line_plan(mechanism: str, guarantee: Guarantee, rows: int, released_numbers: int, errors: tuple[float, float]) -> Plan:
+    """The plan of a mechanism for a linear model, with what the records leave open about a prediction and privacy adds."""
+    records, privacy = errors
+    return Plan(
+        mechanism,
+        guarantee,
+        Neighbours.REPLACE_ONE,
+        rows,
+        released_numbers,
+        records_error=records,
+        privacy_error=privacy,
+        columns=_COLUMNS,
+    )

@@ -129,7 +129,8 @@ def test_a_declaration_that_says_less_of_itself_is_refused(law, guarantee):
         def square(self):
             return 1
 
-    refused(NUMBERS, replace(law, declared=Modest(3, 4, True, 5)), guarantee)
+    modest = replace(law, declared=Modest(3, 4, True, 5))
+    refused(integers(0, 0, 0, 0, 0), modest, guarantee, TypeError, "declared about the records")
 
 
 @every_law
