@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -11,7 +10,6 @@ from discreet.conversion import rho_of_epsilon
 from discreet.guarantee import ZCDP, BudgetLike, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.measure.laws import MomentNoise
 from discreet.measure.measurement import Measurement
 from discreet.measure.strategies.moment_noise import moment_measurement, moment_noise
 from discreet.mechanisms.explained import Explained
@@ -20,7 +18,7 @@ from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.publishing import Numbers, prepare_moments
 from discreet.model.linear import LinearModel
 from discreet.model.prior import Prior
-from discreet.planning.linear import line_plan
+from discreet.planning.linear import line_moments_error, line_plan
 from discreet.planning.plan import Plan
 from discreet.posterior.linear import RegressionPosterior
 from discreet.releases import MechanismRecord
@@ -77,7 +75,7 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
         Checked by: tests/unit/mechanisms/test_linear_moments.py::test_the_planned_error_is_about_the_error_that_happens
         """
         noise = moment_noise(model, self.guarantee)
-        errors = _errors(model, rows, noise)
+        errors = line_moments_error(model, rows, noise)
         return line_plan(self.name, self.guarantee, rows, len(noise.triangle.places), errors)
 
     def cost(self, model: LinearModel) -> PureDP | ZCDP:
@@ -120,24 +118,3 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
         if isinstance(self.guarantee, PureDP):
             return {"epsilon": str(self.epsilon)}
         return {"epsilon": str(self.epsilon), "delta": str(self.delta), "rho": str(self.guarantee.rho)}
-
-
-def _errors(model: LinearModel, rows: int, noise: MomentNoise) -> tuple[float, float]:
-    """Root mean square errors of a prediction: what records leave and what noise adds, in the target's units.
-
-    With evenly spread features A is n times diag(1, 1/3, ...). Noise E moves the weights by A^-1 (E_xy - E_xx w), and a
-    prediction by that times x, on average over x: sum of variances of a row of E, over n^2 times the row's entry in A / n.
-    """
-    count = len(model.coordinates)
-    spread = [1.0 if model.intercept and place == 0 else 1 / 3 for place in range(count)]
-    deviation = 0.25 if model.noise is None else float(model.noise)
-    weight = [min(1 / (float(each) * count), 1 / count) for each in model.precisions]  # mean squares the prior expects
-    variances = noise.variances
-    moved = sum(
-        (variances[row, count] + sum(variances[row, column] * weight[column] for column in range(count))) / spread[row]
-        for row in range(count)
-    )
-    largest = sum(part * expected for part, expected in zip(spread, weight, strict=True))
-    errors = [1 / (1 / largest + 1 / part) for part in (deviation**2 * count / rows, moved / rows**2)]
-    records, privacy = (math.sqrt(error) * model.target.half_width for error in errors)
-    return records, privacy

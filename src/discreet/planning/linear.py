@@ -1,4 +1,4 @@
-"""What a draw from the posterior of a regression costs, and how wrong a prediction with it will be."""
+"""What a draw from the posterior of a regression costs, and how wrong a prediction with it, or by noisy moments, will be."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from discreet.errors import ModelError
 from discreet.guarantee import Guarantee, Neighbours
+from discreet.measure.laws import MomentNoise
 from discreet.model.linear import LinearModel
 from discreet.planning.plan import SHARED_COLUMNS, Plan, PlanColumn
 
-__all__ = ["draw_epsilon", "line_draw_error", "line_plan", "truncation"]
+__all__ = ["draw_epsilon", "line_draw_error", "line_moments_error", "line_plan", "truncation"]
 
 _COLUMNS = (
     *SHARED_COLUMNS,
@@ -69,9 +70,33 @@ def line_draw_error(model: LinearModel, rows: int, epsilon: Fraction, draws: int
     largest = float(min(1 / min(model.precisions), radius**2 / weights))
     spread = float(noise**2) * weights / rows
     shares = float(min(Fraction(draws), epsilon / draw_epsilon(model)))
-    errors = (1 / (1 / largest + 1 / part) for part in (spread, spread / shares))
-    records, privacy = (math.sqrt(error) * model.target.half_width for error in errors)
-    return records, privacy
+    return _in_units(model, largest, spread), _in_units(model, largest, spread / shares)
+
+
+def line_moments_error(model: LinearModel, rows: int, noise: MomentNoise) -> tuple[float, float]:
+    """Root mean squares as of ``line_draw_error``, of predictions by moments with this noise.
+
+    Claim:      approximations, for features spread evenly over their bounds, and a noise of 0.25 where none is declared. A is
+                then n times diag(1, 1/3, ...). Noise E moves the weights by A^-1 (E_xy - E_xx w), and a prediction by that
+                times x, on average over x: sum of variances of a row of E, over n^2 times the row's entry in A / n.
+    Requires:   rows >= 1.
+    Checked by: tests/unit/mechanisms/test_linear_moments.py::test_the_planned_error_is_about_the_error_that_happens
+    """
+    count, variances = len(model.coordinates), noise.variances
+    spread = [1.0 if model.intercept and place == 0 else 1 / 3 for place in range(count)]
+    deviation = 0.25 if model.noise is None else float(model.noise)
+    weight = [min(1 / (float(each) * count), 1 / count) for each in model.precisions]  # mean squares the prior expects
+    moved = sum(
+        (variances[row, count] + sum(variances[row, column] * weight[column] for column in range(count))) / spread[row]
+        for row in range(count)
+    )
+    largest = sum(part * expected for part, expected in zip(spread, weight, strict=True))
+    return _in_units(model, largest, deviation**2 * count / rows), _in_units(model, largest, moved / rows**2)
+
+
+def _in_units(model: LinearModel, largest: float, error: float) -> float:
+    """The root of a mean square error, which cannot exceed the largest that the prior allows, in the target's units."""
+    return math.sqrt(1 / (1 / largest + 1 / error)) * model.target.half_width
 
 
 def line_plan(mechanism: str, guarantee: Guarantee, rows: int, released_numbers: int, errors: tuple[float, float]) -> Plan:

@@ -73,6 +73,16 @@ def test_variances_are_those_of_drawn_noise(features, guarantee):
     assert abs(ratios[squares].mean() - 1) < 0.35
 
 
+@pytest.mark.parametrize("intercept", [True, False])
+def test_the_kernel_puts_noise_at_the_places_that_are_measured(intercept):
+    """It works them out for itself, and must not take a square for a product."""
+    model = model_of(5, intercept)
+    measurement = moment_measurement(model, PureDP(Fraction(1)))
+    declared = _moment_law(measurement, model, rows=1).declared
+    assert declared.places == measurement.law.triangle.places
+    assert (declared.size, declared.square, declared.constant) == (6 + intercept, measurement.law.triangle.unit, intercept)
+
+
 def test_too_many_features_are_refused():
     assert moment_noise(model_of(MOST_FEATURES), PureDP(Fraction(1)))
     with pytest.raises(ModelError, match="at most 50 features"):
