@@ -56,7 +56,6 @@ if TYPE_CHECKING:
         read_tables,
         write_network,
     )
-    from discreet.planning.linear import RegressionPlan
     from discreet.planning.plan import Plan, Plans
     from discreet.posterior import (
         DirichletPosterior,
@@ -93,7 +92,6 @@ __all__ = [
     "plan",
     "Plan",
     "Plans",
-    "RegressionPlan",
     "Laplace",
     "Fourier",
     "KNorm",
@@ -143,7 +141,6 @@ _HOMES = {
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",
     "discreet.planning.plan": "Plan Plans",
-    "discreet.planning.linear": "RegressionPlan",
     "discreet.model": "JEFFREYS UNIFORM BDeu LinearModel Network Symmetric TablePrior Variable naive_bayes"
     " read_linear_model read_network read_tables write_network",
     "discreet.data": "spark_table sql_table",

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from discreet.arrays import Integers
 from discreet.errors import ModelError
 from discreet.measure.blocks import BLOCK_SENSITIVITY
-from discreet.measure.measurement import Asked, Statistic
+from discreet.measure.measurement import Asked, Statistic, contrasts
 from discreet.measure.walsh_hadamard import walsh_hadamard
 from discreet.model.network import Network
 
@@ -47,8 +47,8 @@ def statistics(tables: Mapping[str, Integers], network: Network, asked: Sequence
         if each.statistic is Statistic.PARITY:
             found.append(np.array(odd[frozenset(each.nodes)], dtype=np.int64))
             continue
+        contrast = contrasts(each) > 0  # refuses what is no statistic of a table
         (table,) = margin_counts(tables, network, [each.nodes])
-        contrast = each.statistic is Statistic.CONTRAST
         found.append(np.asarray(table[..., 0] - table[..., 1]) if contrast else table)
     return tuple(found)
 

@@ -1,4 +1,4 @@
-"""What a mechanism published about the tables of a network: measurements with their numbers, and how family tables follow."""
+"""What a mechanism published: measurements with their numbers, and how family tables, or a matrix of moments, follow."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
 from discreet.arrays import Floats
 from discreet.errors import ModelError
 from discreet.measure.agreement import nearest_agreeing
+from discreet.measure.laws import MomentNoise
 from discreet.measure.margins import margin, margin_of
 from discreet.measure.measurement import Measurement, Statistic, number_shape
 from discreet.measure.observations import Observations, observations
+from discreet.measure.strategies.moment_noise import check_measures
+from discreet.model.linear import LinearModel
 from discreet.model.network import Family, Network
 
-__all__ = ["Published", "Repair"]
+__all__ = ["Published", "PublishedMoments", "Repair"]
 
 
 class Repair(Enum):
@@ -101,3 +105,39 @@ class Published:
             if (best := next(wider, None)) is not None:
                 found[family.node] = best
         return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishedMoments:
+    """The moments of ``rows`` records of a linear model, with their numbers."""
+
+    model: LinearModel = field(repr=False)
+    measurement: Measurement = field(repr=False)
+    rows: int
+
+    def __post_init__(self) -> None:
+        check_measures(self.measurement, self.model)
+        if self.measurement.published.shape != (len(self.noise.triangle.places),):
+            raise ModelError("The moments do not fit the model: one is needed for every pair of columns.")
+        if self.rows < 1:
+            raise ModelError("Moments need at least one record.")
+
+    @property
+    def noise(self) -> MomentNoise:
+        """The law of the noise."""
+        return cast("MomentNoise", self.measurement.law)
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """The noisy moments, of any size, row by row of the upper triangle."""
+        return tuple(self.measurement.published.tolist())
+
+    @property
+    def matrix(self) -> Floats:
+        """The sum of u u', u = (1, features, target) in [-1, 1], as noise left it; the number of records is exact."""
+        triangle = self.noise.triangle
+        matrix: Floats = np.zeros((triangle.size, triangle.size))
+        matrix[0, 0] = self.rows  # stays if there is an intercept
+        for (row, column), value in zip(triangle.places, self.values, strict=True):
+            matrix[row, column] = matrix[column, row] = value / triangle.unit
+        return matrix

@@ -19,10 +19,10 @@ from discreet.measure.needs import CellNoise, check_width, fused_cell_noise, too
 from discreet.measure.published import Repair
 from discreet.measure.strategies.fusion import margin_cell_noise, maximal_measurements
 from discreet.measure.strategies.laplace import expected_absolute_noise, family_measurements, laplace_scale, largest_noise
-from discreet.mechanisms.mechanism import Explained, NoiseMechanism, check_prior
+from discreet.mechanisms.mechanism import Explained, NoiseMechanism
 from discreet.mechanisms.publishing import PreparedNoise, prepare_noise
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
+from discreet.model.prior import UNIFORM, Prior, check_prior
 from discreet.planning.fused_noise import fused_noise
 from discreet.planning.parameter_error import parameter_error
 from discreet.planning.plan import Bound, Plan

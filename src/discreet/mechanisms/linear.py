@@ -14,7 +14,6 @@ from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.subject import Maker, Subject, WithDelta
 from discreet.model.declaration import LINEAR_MODELS
 from discreet.model.linear import LinearModel
-from discreet.planning.linear import RegressionPlan
 from discreet.planning.plan import Plans
 
 __all__ = ["LINEAR_SUBJECT"]
@@ -32,11 +31,11 @@ def _candidates(epsilon: Fraction, delta: Fraction | None) -> tuple[Mechanism[Li
 
 
 def _remark(
-    plans: Plans[RegressionPlan],
+    plans: Plans,
     model: LinearModel,
     rows: int,  # noqa: ARG001 - all errors of a prediction are in the plans themselves
     candidates: Sequence[Mechanism[Any, Any]],  # noqa: ARG001
-) -> Plans[RegressionPlan]:
+) -> Plans:
     """Whose errors these are, and in which units."""
     if not plans.plans:
         raise ModelError("No mechanism fits this model: declare fewer features, or radius and noise for posterior draws.")

@@ -23,11 +23,11 @@ from discreet.kernel.ledger import Ledger
 from discreet.measure.strategies.candidates import candidate_oscillation
 from discreet.measure.strategies.draw_law import LEAST, MOST, DrawLaw, keeps
 from discreet.measure.strategies.lipschitz import GRID_BITS, exponent_for, floor_on_grid
-from discreet.mechanisms.mechanism import CountMechanism, Explained, check_prior
+from discreet.mechanisms.mechanism import CountMechanism, Explained
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, Base, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
+from discreet.model.prior import UNIFORM, Prior, check_prior
 from discreet.model.probability import check_tables, levels_from_splits, splits
 from discreet.planning.draw_error import draw_error, draw_parameter_error
 from discreet.planning.plan import Plan

@@ -15,7 +15,7 @@ from discreet.mechanisms.sampler import Sampler
 from discreet.mechanisms.subject import Maker, Subject
 from discreet.model.declaration import NETWORKS
 from discreet.model.network import Network
-from discreet.planning.plan import Plan, Plans
+from discreet.planning.plan import Plans
 from discreet.planning.recommendation import edge_costs, recommend
 
 __all__ = ["NETWORK_SUBJECT"]
@@ -38,7 +38,7 @@ def _candidates(epsilon: Fraction, delta: Fraction | None) -> tuple[Mechanism[Ne
     return (*noise_mechanisms(epsilon, delta), Sampler(epsilon), MapPoint(epsilon))
 
 
-def _remark(plans: Plans[Plan], network: Network, rows: int, candidates: Sequence[Mechanism[Any, Any]]) -> Plans[Plan]:
+def _remark(plans: Plans, network: Network, rows: int, candidates: Sequence[Mechanism[Any, Any]]) -> Plans:
     """What edges cost, with the better of the two simple mechanisms."""
     simple = {each.name: each for each in candidates if isinstance(each, Laplace)}
     better = recommend([each for each in plans if each.mechanism in simple])

@@ -19,11 +19,11 @@ from discreet.kernel.ledger import Ledger
 from discreet.measure.strategies.draw_law import LEAST_TEMPER, DrawLaw, keeps
 from discreet.measure.strategies.lipschitz import GRID_BITS, floor_for, floor_on_grid, temper_for
 from discreet.measure.strategies.renyi import renyi_temper
-from discreet.mechanisms.mechanism import CountMechanism, Explained, check_prior
+from discreet.mechanisms.mechanism import CountMechanism, Explained
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
+from discreet.model.prior import UNIFORM, Prior, check_prior
 from discreet.planning.draw_error import draw_error, draw_parameter_error
 from discreet.planning.plan import Plan
 from discreet.posterior.draws import PosteriorDraws

@@ -124,9 +124,7 @@ class WithDelta(Generic[L]):
 class Remark(Protocol[_Model]):
     """What is to be added to a comparison; refuses one that would say nothing."""
 
-    def __call__(
-        self, plans: Plans[Any], model: _Model, rows: int, candidates: Sequence[Mechanism[Any, Any]], /
-    ) -> Plans[Any]:
+    def __call__(self, plans: Plans, model: _Model, rows: int, candidates: Sequence[Mechanism[Any, Any]], /) -> Plans:
         """The same plans, with all that must be said about them."""
         ...
 

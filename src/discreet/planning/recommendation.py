@@ -17,7 +17,7 @@ from discreet.planning.parameter_error import ParameterError, node_error
 from discreet.planning.worlds import prior_marginals
 
 if TYPE_CHECKING:
-    from discreet.planning.plan import Planned
+    from discreet.planning.plan import Plan
 
 __all__ = ["DIGITS", "EdgeCost", "Recommendation", "edge_costs", "recommend", "recommend_errors"]
 
@@ -49,7 +49,7 @@ class Recommendation:
         return {"mechanism": self.mechanism, "reason": self.reason}
 
 
-def recommend(plans: Sequence[Planned], alike: Sequence[Guarantee] = ()) -> Recommendation | None:
+def recommend(plans: Sequence[Plan], alike: Sequence[Guarantee] = ()) -> Recommendation | None:
     """The plan with the smallest expected error of the conditional probabilities.
 
     Claim:      as ``recommend_errors``, among plans with the guarantee of the first or one that is ``alike``. Plans without a

@@ -17,6 +17,7 @@ from discreet.kernel.noise.body import Interval, box, l1_ball
 from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian
 from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
 from discreet.kernel.noise.knorm import KNormLaw
+from discreet.kernel.noise.moments import DeclaredMoments, MomentBox, MomentGaussian, MomentWishart
 from discreet.kernel.noise.weighted_laplace import WeightedLaplace
 from discreet.kernel.publish import PrivateNumbers, draw, publish
 
@@ -49,8 +50,23 @@ BLURRED = {
     "a": PrivateNumbers(integers([3, 4], [5, 6]), DiscreteGaussian(Fraction(4), 2)),
     "b": PrivateNumbers(integers(1, 2, 0), DiscreteGaussian(TWO, 1)),
 }
-EVERY_LAW = [(COUNTS, ONE), (SHARES, ONE), (WEIGHTED, ONE), (SHAPED, ONE), (BLURRED, HALF_RHO)]
-every_law = pytest.mark.parametrize(("statistics", "guarantee"), EVERY_LAW, ids=["counts", "shares", "weights", "body", "rho"])
+LINE = DeclaredMoments(size=2, largest=2**20, constant=False, rows=3)
+SUMS = integers(2**41, -(2**40), 2**40)
+MOMENTS = {
+    "box": PrivateNumbers(SUMS, MomentBox(LINE, Fraction(2 * 4**20))),
+    "wishart": PrivateNumbers(SUMS, MomentWishart(LINE, Fraction(8 * 4**20))),
+}
+GAUSSIAN_MOMENTS = {"a": PrivateNumbers(SUMS, MomentGaussian(LINE, Fraction(4 * 16**20)))}
+EVERY_LAW = {
+    "counts": (COUNTS, ONE),
+    "shares": (SHARES, ONE),
+    "weights": (WEIGHTED, ONE),
+    "body": (SHAPED, ONE),
+    "rho": (BLURRED, HALF_RHO),
+    "moments": (MOMENTS, ONE),
+    "moments with rho": (GAUSSIAN_MOMENTS, HALF_RHO),
+}
+every_law = pytest.mark.parametrize(("statistics", "guarantee"), EVERY_LAW.values(), ids=EVERY_LAW)
 
 
 def ledger_at(path, cap="10"):
