@@ -5,16 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from discreet.errors import FormatError
-from discreet.release_file import draws, linear_draws, moments, points
-from discreet.release_file.dirichlet import measured_kind
+from discreet.release_file import blocks, draws, family_counts, linear_draws, margins, moments, parities, points
 from discreet.release_file.kind import Kind
-from discreet.release_file.measurements import SHAPES
 from discreet.releases import Release
 
 __all__ = ["KINDS", "kind_named", "kind_of", "makes", "mechanism_names"]
 
 KINDS: tuple[Kind, ...] = (
-    *(measured_kind(shape) for shape in SHAPES),
+    family_counts.FAMILY_KIND,
+    family_counts.MAXIMAL_KIND,
+    parities.KIND,
+    blocks.KIND,
+    margins.GAUSSIAN_KIND,
+    margins.LAPLACE_KIND,
     draws.KIND,
     points.GRID_KIND,
     points.CANDIDATE_KIND,

@@ -11,33 +11,16 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from discreet.arrays import Integers
 from discreet.errors import FormatError
 from discreet.measure.strategies.lipschitz import GRID_BITS
-from discreet.model.files.json_parts import LARGEST_INTEGER, json_list, json_object
+from discreet.model.files.json_parts import json_object
 from discreet.model.files.plain_shapes import Integer, Table
 from discreet.model.files.shape import Entry, MapOf, Shared
 from discreet.model.network import Family, Network
 
-__all__ = ["SPLITS", "check_floor", "counts_from_json", "lists", "splits_of"]
-
-
-def counts_from_json(
-    content: object, families: tuple[Family, ...], what: str, smallest: int = -LARGEST_INTEGER
-) -> dict[str, npt.NDArray[np.int64]]:
-    """Tables of integers for these families and no others."""
-    entries = json_object(content, what, [family.node for family in families])
-    tables = {}
-    for family in families:
-        table = json_list(entries[family.node], what)
-        if len(table) != family.configurations or any(type(row) is not list or len(row) != family.levels for row in table):
-            raise FormatError(f"The table of {family.node!r} has the wrong shape in the file.")
-        if any(type(value) is not int or not smallest <= value < LARGEST_INTEGER for row in table for value in row):
-            raise FormatError(f"The table of {family.node!r} holds something that is not a count.")
-        tables[family.node] = np.array(table, dtype=np.int64)
-    return tables
+__all__ = ["SPLITS", "check_floor", "lists", "splits_of"]
 
 
 def lists(tables: Mapping[str, Any]) -> dict[str, Any]:
