@@ -35,7 +35,7 @@ from discreet.planning.draw_error import draw_error
 from discreet.planning.draw_parameter_error import draw_parameter_error
 from discreet.planning.plan import Plan
 from discreet.posterior.point import ChosenPoint, GridPoint, PointPosterior
-from discreet.release_file.tables import lists
+from discreet.release_file.networks import NUMBERS
 from discreet.releases import MechanismRecord
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         def make(index: int) -> PointPosterior:
             return PointPosterior(network, tables[index], ChosenPoint(len(tables), temper, prior, rows))
 
-        longest = max(range(len(tables)), key=lambda place: len(str(lists(tables[place]))))
+        longest = max(range(len(tables)), key=lambda place: len(str(NUMBERS.write(tables[place]))))
         return Prepared(self._record, self.guarantee, ledger, charge, make, longest, bits, (TIMING,))
 
     @property

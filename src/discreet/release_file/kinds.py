@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from discreet.errors import FormatError
-from discreet.release_file import blocks, draws, family_counts, linear_draws, margins, moments, parities, points
+from discreet.release_file import blocks, family_counts, linear_draws, margins, moments, parities, points
 from discreet.release_file.kind import Kind
 from discreet.releases import Release
 
@@ -18,7 +18,7 @@ KINDS: tuple[Kind, ...] = (
     blocks.KIND,
     margins.GAUSSIAN_KIND,
     margins.LAPLACE_KIND,
-    draws.KIND,
+    points.DRAWS_KIND,
     points.GRID_KIND,
     points.CANDIDATE_KIND,
     moments.KIND,
