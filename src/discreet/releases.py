@@ -13,7 +13,7 @@ from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
-from discreet.posterior.update import OWN_RECORDS, add_records, own_caveat
+from discreet.posterior.posterior import OWN_RECORDS, add_records, own_caveat
 from discreet.version import __version__
 
 __all__ = ["MechanismRecord", "Release", "software"]

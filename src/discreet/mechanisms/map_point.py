@@ -20,9 +20,8 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.draws.finite_choice import LogWeights, choose, permute_and_flip
 from discreet.kernel.draws.truncated_beta import draw_splits
 from discreet.kernel.ledger import Ledger
-from discreet.measure.strategies.candidates import candidate_oscillation
 from discreet.measure.strategies.draw_law import LEAST, MOST, DrawLaw, keeps
-from discreet.measure.strategies.lipschitz import GRID_BITS, exponent_for, floor_on_grid
+from discreet.measure.strategies.lipschitz import GRID_BITS, candidate_oscillation, exponent_for, floor_on_grid
 from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.mechanism import CountMechanism, check_prior
 from discreet.mechanisms.prepared import Prepared

@@ -24,7 +24,7 @@ from discreet.release_file.kinds import kind_named, kind_of, makes, mechanism_na
 from discreet.releases import MechanismRecord, Release
 
 if TYPE_CHECKING:
-    from discreet.posterior.released import ReleasedPosterior
+    from discreet.posterior import ReleasedPosterior
 
 __all__ = ["digest", "load", "release_from_json", "release_text", "release_to_json", "save"]
 

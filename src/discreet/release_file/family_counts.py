@@ -9,8 +9,7 @@ from discreet.errors import FormatError
 from discreet.measure.laws import LaplaceNoise
 from discreet.measure.measurement import Measurement, fill
 from discreet.measure.published import Published, Repair
-from discreet.measure.strategies.fusion import maximal_measurements
-from discreet.measure.strategies.laplace import family_measurements
+from discreet.measure.strategies.laplace import family_measurements, maximal_measurements
 from discreet.model.files.json_parts import LARGEST_INTEGER, json_object
 from discreet.model.files.plain_shapes import Constant, Integer, Table, Truth
 from discreet.model.files.shape import FRACTION, Entry, MapOf, Object, Shared

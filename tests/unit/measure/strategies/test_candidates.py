@@ -7,7 +7,7 @@ from support.balls import logarithm
 from support.networks import all_rows
 
 from discreet import Network, Variable
-from discreet.measure.strategies.candidates import candidate_oscillation
+from discreet.measure.strategies.lipschitz import candidate_oscillation
 
 NETWORK = Network([Variable("a", ["0", "1"]), Variable("b", ["x", "y", "z"])], {"b": ["a"]})
 

@@ -11,7 +11,7 @@ from discreet import Network, Variable, naive_bayes
 from discreet.measure.laws import GaussianNoise
 from discreet.measure.needs import fused_cell_noise
 from discreet.measure.observations import observations
-from discreet.measure.strategies.fusion import margin_cell_noise, maximal_measurements, optimal_shares
+from discreet.measure.strategies.laplace import margin_cell_noise, maximal_measurements, optimal_shares
 
 
 def graph(nodes, parents, levels=2):
