@@ -40,7 +40,7 @@ def predict(
 
     Example: discreet predict clinic.json new_patients.csv --target lung -o predicted.csv
     """
-    from discreet.release_file.posterior_file import read_value
+    from discreet.release_file.document import read_value
 
     check_table_output(output, force=force, inputs=(file, data) if confidence is None else (file, data, confidence))
     if confidence is not None and plugin:

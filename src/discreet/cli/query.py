@@ -36,7 +36,7 @@ def query(
     import numpy as np
 
     from discreet.inference.query import check_question
-    from discreet.release_file.posterior_file import read_posterior
+    from discreet.release_file.document import read_posterior
 
     check_not_swapped(file, target)
     posterior = read_posterior(file, plugin=plugin)

@@ -31,7 +31,7 @@ def sample(
     """
     import numpy as np
 
-    from discreet.release_file.posterior_file import read_posterior
+    from discreet.release_file.document import read_posterior
 
     check_table_output(output, force=force, inputs=(file,))
     posterior = ready(read_posterior(file))
