@@ -99,8 +99,8 @@ def optimal_shares(network: Network, epsilon: Fraction) -> dict[str, Fraction]:
                 they minimise sum_t cells_t 8 / epsilon_t^2, the total variance of all measured cells.
                                                                               [GUARANTEES 1.1: epsilon_t ~ cells_t^(1/3)]
     Requires:   epsilon > 0.
-    Checked by: tests/unit/measure/strategies/test_fusion.py::test_shares_sum_to_epsilon_exactly
-                tests/unit/measure/strategies/test_fusion.py::test_no_other_split_has_a_smaller_total_variance
+    Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_shares_sum_to_epsilon_exactly
+                tests/unit/measure/strategies/test_laplace_strategy.py::test_no_other_split_has_a_smaller_total_variance
     """
     roots = {family.node: _cube_root(family.cells << 3 * _PLACES) for family in network.maximal_families}
     total = sum(roots.values())
@@ -125,7 +125,7 @@ def margin_cell_noise(network: Network, measurements: Sequence[Measurement]) -> 
 
     Claim:      a cell of a margin is a sum of independent cells, and so is the total of a parent configuration.
     Requires:   tables of all maximal families, or of all families, with independent noise.
-    Checked by: tests/unit/measure/strategies/test_fusion.py::test_a_margin_of_independent_cells_has_the_sum_of_their_variances
+    Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_a_margin_has_the_sum_of_its_cells_variances
     """
     whole = {each.nodes[-1]: each.variance * network.family(each.nodes[-1]).cells for each in measurements}
     found = {}

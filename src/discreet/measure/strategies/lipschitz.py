@@ -201,7 +201,7 @@ def candidate_oscillation(network: Network, candidates: Sequence[Mapping[str, Fl
                 records pass one cell of each table each, and if it is the same cell the two terms cancel.
                                                                                                 [GUARANTEES 4.2]
     Requires:   positive tables, read as exact numbers; they need not sum to one exactly.
-    Checked by: tests/unit/measure/strategies/test_candidates.py::test_the_oscillation_covers_every_replacement
+    Checked by: tests/unit/measure/strategies/test_lipschitz.py::test_the_oscillation_covers_every_replacement
     """
     total = Fraction(0)
     with working_precision(_PRECISION):
