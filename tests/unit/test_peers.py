@@ -14,8 +14,8 @@ from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.pipeline import plan
 from discreet.model import declaration
 from discreet.model.declaration import ModelKind, kind_of_model
-from discreet.posterior.update import add_records
-from discreet.release_file.facts import declared_rows
+from discreet.posterior.posterior import add_records
+from discreet.release_file.kinds import declared_rows
 
 SOURCE = Path(dc.__file__).parent
 KINDS = [kind for kind in vars(declaration).values() if isinstance(kind, ModelKind)]

@@ -51,7 +51,7 @@ def query(
     import numpy as np
 
     from discreet.inference.query import check_question
-    from discreet.release_file.posterior_file import read_posterior
+    from discreet.release_file.document import read_posterior
 
     check_not_swapped(file, target)
     posterior = read_posterior(file, plugin=plugin)
@@ -137,7 +137,7 @@ def predict(
 
     Example: discreet predict clinic.json new_patients.csv --target lung -o predicted.csv
     """
-    from discreet.release_file.posterior_file import read_value
+    from discreet.release_file.document import read_value
 
     check_table_output(output, force=force, inputs=(file, data) if confidence is None else (file, data, confidence))
     if confidence is not None and plugin:
@@ -168,7 +168,7 @@ def sample(
     """
     import numpy as np
 
-    from discreet.release_file.posterior_file import read_posterior
+    from discreet.release_file.document import read_posterior
 
     check_table_output(output, force=force, inputs=(file,))
     posterior = ready(read_posterior(file))

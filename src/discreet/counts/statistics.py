@@ -23,7 +23,7 @@ from discreet.arrays import Integers
 from discreet.errors import ModelError
 from discreet.measure.blocks import BLOCK_SENSITIVITY
 from discreet.measure.measurement import Asked, Statistic, contrasts
-from discreet.measure.walsh_hadamard import walsh_hadamard
+from discreet.measure.residuals import walsh_hadamard
 from discreet.model.network import Network
 
 __all__ = ["Parities", "block_sensitivity", "margin_counts", "odd_counts", "squared_margin_sensitivity", "statistics"]

@@ -12,8 +12,7 @@ from discreet.counts.moments import moments
 from discreet.experiments.as_printed import printed_map_point
 from discreet.experiments.claims import Evidence, Statement, chain, independent, naive_bayes_16
 from discreet.inference.predict import predict_proba
-from discreet.measure.strategies.candidates import map_failure
-from discreet.measure.strategies.lipschitz import DrawPrivacy, draw_privacy, floor_on_grid, network_constant
+from discreet.measure.strategies.lipschitz import DrawPrivacy, draw_privacy, floor_on_grid, map_failure, network_constant
 from discreet.measure.strategies.renyi import single_node_delta
 from discreet.mechanisms.linear_sampler import posterior_law
 from discreet.model.convert import naive_bayes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -14,7 +15,6 @@ from discreet.arrays import Floats
 from discreet.errors import ModelError
 from discreet.measure.agreement import nearest_agreeing
 from discreet.measure.laws import MomentNoise
-from discreet.measure.margins import margin, margin_of
 from discreet.measure.measurement import Measurement, Statistic, number_shape
 from discreet.measure.observations import Observations, observations
 from discreet.measure.strategies.moment_noise import check_measures
@@ -66,15 +66,15 @@ class Published:
 
     def table(self, family: Family) -> Floats:
         """A family's table by least squares, before any repair; one axis per member."""
-        return margin(self.network, self.fused, family)
+        return _margin(self.network, self.fused, family)
 
     def update(self, family: Family) -> Floats:
         """What the release adds to the prior's parameters: configurations x levels, never negative."""
         if self.repair is Repair.PROJECT:
-            table = margin(self.network, self._nearest, family).clip(0, self.rows)
+            table = _margin(self.network, self._nearest, family).clip(0, self.rows)
         elif self.repair is Repair.CLAMP and family.node in self._sources:
             source = self._sources[family.node]
-            table = margin_of(source.nodes, source.signed(self.rows), family).clip(0, self.rows)
+            table = _margin_of(source.nodes, source.signed(self.rows), family).clip(0, self.rows)
         else:
             table = np.maximum(self.table(family) + self.increment / family.cells, 0)
         return np.asarray(table.reshape(-1, family.levels))
@@ -141,3 +141,17 @@ class PublishedMoments:
         for (row, column), value in zip(triangle.places, self.values, strict=True):
             matrix[row, column] = matrix[column, row] = value / triangle.unit
         return matrix
+
+
+def _margin_of(nodes: tuple[str, ...], table: Floats, family: Family) -> Floats:
+    """Sum a table, one axis for each of these nodes, down to a family that it contains."""
+    axes = tuple(axis for axis, node in enumerate(nodes) if node not in family.members)
+    kept = [node for node in nodes if node in family.members]
+    return np.asarray(table.sum(axis=axes).transpose([kept.index(member) for member in family.members]))
+
+
+def _margin(network: Network, tables: Mapping[str, Floats], family: Family) -> Floats:
+    """A family's table from those of the maximal families, which agree: the first that contains it will do."""
+    wider = (each for each in network.maximal_families if set(family.members) <= set(each.members))
+    source = network.family(family.node) if family.node in tables else next(wider)
+    return _margin_of(source.members, tables[source.node], family)

@@ -17,8 +17,14 @@ from discreet.kernel.noise.discrete_laplace import check_scale
 from discreet.measure.measurement import Measurement
 from discreet.measure.needs import CellNoise, check_width, fused_cell_noise, too_wide
 from discreet.measure.published import Repair
-from discreet.measure.strategies.fusion import margin_cell_noise, maximal_measurements
-from discreet.measure.strategies.laplace import expected_absolute_noise, family_measurements, laplace_scale, largest_noise
+from discreet.measure.strategies.laplace import (
+    expected_absolute_noise,
+    family_measurements,
+    laplace_scale,
+    largest_noise,
+    margin_cell_noise,
+    maximal_measurements,
+)
 from discreet.mechanisms.mechanism import Explained, NoiseMechanism
 from discreet.mechanisms.publishing import PreparedNoise, prepare_noise
 from discreet.model.network import Network

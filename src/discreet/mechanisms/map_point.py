@@ -20,9 +20,8 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.draws.finite_choice import LogWeights, choose, permute_and_flip
 from discreet.kernel.draws.truncated_beta import draw_splits
 from discreet.kernel.ledger import Ledger
-from discreet.measure.strategies.candidates import candidate_oscillation
 from discreet.measure.strategies.draw_law import LEAST, MOST, DrawLaw, keeps
-from discreet.measure.strategies.lipschitz import GRID_BITS, exponent_for, floor_on_grid
+from discreet.measure.strategies.lipschitz import GRID_BITS, candidate_oscillation, exponent_for, floor_on_grid
 from discreet.mechanisms.mechanism import CountMechanism, Explained
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, Base, blank_splits, check_size, prior_base, split_shapes
@@ -32,7 +31,7 @@ from discreet.model.probability import check_tables, levels_from_splits, splits
 from discreet.planning.draw_error import draw_error, draw_parameter_error
 from discreet.planning.plan import Plan
 from discreet.posterior.point import ChosenPoint, GridPoint, PointPosterior
-from discreet.release_file.tables import lists
+from discreet.release_file.networks import NUMBERS
 from discreet.releases import MechanismRecord
 
 if TYPE_CHECKING:
@@ -200,7 +199,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         def make(index: int) -> PointPosterior:
             return PointPosterior(network, tables[index], ChosenPoint(len(tables), temper, prior, rows))
 
-        longest = max(range(len(tables)), key=lambda place: len(str(lists(tables[place]))))
+        longest = max(range(len(tables)), key=lambda place: len(str(NUMBERS.write(tables[place]))))
         return Prepared(self._record, self.guarantee, ledger, charge, make, longest, bits, (TIMING,))
 
     @property

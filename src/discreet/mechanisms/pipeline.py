@@ -23,7 +23,7 @@ from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.releases import Release
 
 if TYPE_CHECKING:
-    from discreet.posterior.released import ReleasedPosterior
+    from discreet.posterior import ReleasedPosterior
 
 __all__ = ["plan", "prepare", "release"]
 

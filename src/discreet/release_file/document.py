@@ -15,17 +15,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import FormatError, ModelError
+from discreet.model.files.network_file import read_tables
 from discreet.model.files.strict_json import SIZE_LIMIT, json_object, parse_json, read_limited
 from discreet.output_file import write_atomically
-from discreet.release_file.common import ROWS, WORD, check_payment, common_shape
+from discreet.posterior.point import PointPosterior
+from discreet.posterior.posterior import Posterior
+from discreet.release_file.common import FORMAT, ROWS, WORD, check_payment, common_shape
 from discreet.release_file.kind import FileTerms, Kind
 from discreet.release_file.kinds import kind_named, kind_of, makes, mechanism_names
 from discreet.releases import MechanismRecord, Release
 
 if TYPE_CHECKING:
-    from discreet.posterior.released import ReleasedPosterior
+    from discreet.posterior import ReleasedPosterior
 
-__all__ = ["digest", "load", "release_from_json", "release_text", "release_to_json", "save"]
+__all__ = ["digest", "load", "read_posterior", "read_value", "release_from_json", "release_text", "release_to_json", "save"]
 
 
 def save(release: Release[Any], path: Path, *, overwrite: bool = False) -> None:
@@ -61,8 +64,6 @@ def load(path: str | os.PathLike[str]) -> Release[ReleasedPosterior]:
 
 def release_to_json(release: Release[Any]) -> dict[str, Any]:
     """The content of the file, with the digest as its last entry."""
-    from discreet.release_file.common import common_shape
-
     kind = kind_of(release)
     release = release.with_own_caveat()
     content = {**common_shape().write(release), **kind.write(release.value)}
@@ -115,3 +116,29 @@ def _check_mechanism(mechanism: MechanismRecord, kind: Kind) -> None:
         json_object(mechanism.parameters, "The mechanism", kind.mechanisms[mechanism.name])
     elif not all(re.fullmatch(WORD, word) for word in (mechanism.name, *mechanism.parameters)):
         raise FormatError("The mechanism must have a name, and names of parameters, of small letters, digits and hyphens.")
+
+
+def read_posterior(path: str | Path, *, plugin: bool = False) -> Posterior:
+    """Read the posterior of a network from a release file or a file with its probabilities (BIF or JSON)."""
+    value = read_value(path, plugin=plugin)
+    if not isinstance(value, Posterior):
+        raise FormatError(f"{path}: the release is not about a network; load it with discreet.load.")
+    return value
+
+
+def read_value(path: str | Path, *, plugin: bool = False) -> Any:
+    """Read what a release file holds, or a network with its probabilities (BIF or JSON), told by the content.
+
+    The posterior of a release knows about its noise; with ``plugin`` it takes the noisy statistics for exact ones.
+    """
+    content = read_limited(path)
+    if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+        return PointPosterior(*read_tables(path))
+    try:
+        parsed = parse_json(content)
+        if isinstance(parsed, dict) and parsed.get("format") == FORMAT:
+            release = release_from_json(parsed)
+            return release.plugin if plugin else release.posterior
+    except (FormatError, ModelError) as error:
+        raise FormatError(f"{path}: {error}") from None
+    return PointPosterior(*read_tables(path))

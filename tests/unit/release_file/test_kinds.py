@@ -15,9 +15,9 @@ from discreet.model.files.shape import Entry, Object
 from discreet.model.files.strict_json import json_object
 from discreet.model.prior import UNIFORM
 from discreet.release_file import kinds
+from discreet.release_file.document import read_posterior
 from discreet.release_file.kind import FileTerms, Kind, approximate_budget, pure_epsilon, zcdp_rho
 from discreet.release_file.networks import NUMBERS, network_entries, network_from_entries
-from discreet.release_file.posterior_file import read_posterior
 from discreet.release_file.schema import release_schema
 from discreet.releases import MechanismRecord
 

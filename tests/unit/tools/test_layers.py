@@ -70,7 +70,7 @@ def test_the_tree_as_it_is_has_no_offence(layers, real):
         ("plots/curves.py", "from discreet.inference.own_records import encode", "plots may not import inference/own_records"),
         ("inference/query.py", "from discreet.posterior.posterior import Posterior", "inference may not import posterior"),
         ("inference/own_counts.py", "from discreet.data import Codes", "inference may not import data"),
-        ("posterior/update.py", "from discreet.releases import Release", "posterior may not import releases"),
+        ("posterior/posterior.py", "from discreet.releases import Release", "posterior may not import releases"),
         ("posterior/linear.py", "from discreet.release_file.kinds import kind_of", "posterior may not import release_file"),
         ("inference/query.py", "from discreet.data.encoding import code_batches", "inference may not import data"),
         ("inference/query.py", "def f():\n    import discreet.kernel.ledger", "inference may not import kernel"),
@@ -255,7 +255,7 @@ def test_every_declared_user_of_a_generator_uses_one(layers, real):
     ("file", "text"),
     [
         ("inference/own_records.py", "from discreet.counts import family_counts"),
-        ("inference/compare.py", "from discreet.inference.own_records import encode"),
+        ("inference/beliefs.py", "from discreet.inference.own_records import encode"),
         ("posterior/draws.py", "def update():\n    from discreet.inference.own_records import encode"),
         ("kernel/bits.py", "import os\nx = os.urandom(1)"),
         ("inference/sample.py", "import numpy as np\nx = np.random.default_rng(1)"),

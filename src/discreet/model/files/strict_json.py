@@ -27,7 +27,6 @@ __all__ = [
     "SIZE_LIMIT",
     "decode_text",
     "json_fraction",
-    "json_integer",
     "json_list",
     "json_object",
     "json_text",
@@ -150,13 +149,6 @@ def json_list(content: object, what: str) -> list[Any]:
     """A list of anything."""
     if not isinstance(content, list):
         raise FormatError(f"{what} must be a list.")
-    return content
-
-
-def json_integer(content: object, what: str, smallest: int) -> int:
-    """A whole number that 64 bits can hold."""
-    if type(content) is not int or not smallest <= content < LARGEST_INTEGER:
-        raise FormatError(f"{what} must be a whole number of at least {smallest}.")
     return content
 
 
