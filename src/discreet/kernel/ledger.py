@@ -1,7 +1,7 @@
 """The privacy-budget ledger: what was spent, on disk, before any noise is drawn.
 
 One file holds, for every named dataset, a cap on epsilon, the delta at which it holds, and a list of charges that only grows;
-``ledger_file`` says how and what of it is checked when, and ``total`` what charges of different kinds add up to.
+``ledger_file`` says how and what of it is checked when, and ``ledger_entries`` what charges of different kinds add up to.
 The ledger protects from mistakes, races and crashes, not from its owner: whoever may write the file may replace it.
 """
 
