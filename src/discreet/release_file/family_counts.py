@@ -82,8 +82,10 @@ def _maximal_parts(published: Published) -> dict[str, Any]:
 def _read_maximal(statistics: Mapping[str, Any], network: Network, terms: FileTerms) -> Published:
     measurements = maximal_measurements(network, pure_epsilon(terms))
     demanded = {each.nodes[-1]: each.law.scale for each in measurements}
-    # The best split follows from the network in integers, the same on every machine: any other is not the mechanism's.
-    if json_object(statistics["noise"]["scales"], "The noise", demanded) != demanded:
+    scales = json_object(statistics["noise"]["scales"], "The noise", demanded)
+    # One record moves a table by at most 2, so each table cost 2 / scale: in sum what was paid, whoever split it. The best
+    # split follows from the network in integers, the same on every machine: any other is not the mechanism's.
+    if sum(2 / scale for scale in scales.values()) != pure_epsilon(terms) or scales != demanded:
         raise FormatError(NOISE_MISFIT)
     if terms.mechanism.name != ("laplace-consistent" if statistics["consistent"] else "laplace-maximal"):
         raise FormatError(
