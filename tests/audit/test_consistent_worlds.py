@@ -14,7 +14,7 @@ from support.small_worlds import data_sets, graphs, neighbours
 
 from discreet import BudgetError, FormatError, Laplace, Ledger, Network, Variable, release
 from discreet.counts import family_counts
-from discreet.kernel.noise import discrete_laplace as law
+from discreet.kernel.noise import laplace as law
 from discreet.measure.strategies import laplace as fusion
 from discreet.mechanisms.pipeline import prepare
 

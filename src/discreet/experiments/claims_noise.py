@@ -13,7 +13,7 @@ from discreet.counts.families import family_counts, family_sensitivity
 from discreet.experiments.claims import Evidence, Statement, chain, naive_bayes_16
 from discreet.experiments.study import SeededBits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.laplace import discrete_laplace
 from discreet.measure.strategies.odd_weight import parity_sensitivity
 from discreet.measure.strategies.stealth import stealth_increment
 from discreet.mechanisms.fourier import Fourier

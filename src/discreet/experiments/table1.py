@@ -21,7 +21,7 @@ from discreet.experiments.as_printed import printed_map_point
 from discreet.experiments.claims import independent
 from discreet.experiments.study import SeededBits, markdown_table, write_csv, write_page
 from discreet.experiments.table1_measured import MECHANISMS, largest_move, most_odd, released_errors
-from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.laplace import discrete_laplace
 from discreet.measure.strategies.laplace import laplace_scale, largest_noise
 from discreet.measure.strategies.lipschitz import draw_privacy, floor_on_grid, map_failure
 from discreet.measure.strategies.odd_weight import parity_sensitivity

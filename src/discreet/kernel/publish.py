@@ -19,11 +19,10 @@ from discreet.errors import BudgetError, DiscreetError
 from discreet.guarantee import ZCDP, Guarantee, PureDP, Receipt
 from discreet.kernel.bits import Bits, OperatingSystemBits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian
-from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
+from discreet.kernel.noise.gaussian import DiscreteGaussian
 from discreet.kernel.noise.knorm import KNormLaw
+from discreet.kernel.noise.laplace import DiscreteLaplace, WeightedLaplace
 from discreet.kernel.noise.moments import MomentBox, MomentGaussian, MomentWishart
-from discreet.kernel.noise.weighted_laplace import WeightedLaplace
 
 __all__ = ["ChargeNote", "Noise", "PrivateNumbers", "after_charge", "draw", "mention_charge", "perhaps_charged", "publish"]
 

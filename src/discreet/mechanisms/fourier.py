@@ -15,7 +15,7 @@ from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.discrete_laplace import check_scale
+from discreet.kernel.noise.laplace import check_scale
 from discreet.measure.measurement import Measurement
 from discreet.measure.needs import CellNoise, fused_cell_noise
 from discreet.measure.published import Repair

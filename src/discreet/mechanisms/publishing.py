@@ -16,12 +16,10 @@ from discreet.errors import ModelError
 from discreet.guarantee import Guarantee, PureDP, Receipt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.body import Body, Product, Sum, l1_ball
-from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian, check_variance
-from discreet.kernel.noise.discrete_laplace import DiscreteLaplace, check_scale
-from discreet.kernel.noise.knorm import KNormLaw, check_knorm
+from discreet.kernel.noise.gaussian import DiscreteGaussian, check_variance
+from discreet.kernel.noise.knorm import Body, KNormLaw, Product, Sum, check_knorm, l1_ball
+from discreet.kernel.noise.laplace import DiscreteLaplace, WeightedLaplace, check_scale
 from discreet.kernel.noise.moments import DeclaredMoments, MomentBox, MomentGaussian, MomentWishart
-from discreet.kernel.noise.weighted_laplace import WeightedLaplace
 from discreet.kernel.publish import PrivateNumbers as Private
 from discreet.kernel.publish import publish
 from discreet.measure.blocks import Bundle, join_parts, split_parts

@@ -12,13 +12,11 @@ from support.bits import FailingBits, SeededBits, WatchingBits
 from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP, ApproxDP, PureDP
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise import discrete_gaussian, discrete_laplace, knorm
-from discreet.kernel.noise.body import Interval, box, l1_ball
-from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian
-from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
-from discreet.kernel.noise.knorm import KNormLaw
+from discreet.kernel.noise import gaussian, knorm, laplace
+from discreet.kernel.noise.gaussian import DiscreteGaussian
+from discreet.kernel.noise.knorm import Interval, KNormLaw, box, l1_ball
+from discreet.kernel.noise.laplace import DiscreteLaplace, WeightedLaplace
 from discreet.kernel.noise.moments import DeclaredMoments, MomentBox, MomentGaussian, MomentWishart
-from discreet.kernel.noise.weighted_laplace import WeightedLaplace
 from discreet.kernel.publish import PrivateNumbers, draw, publish
 
 ONE = PureDP(Fraction(1))
@@ -272,14 +270,14 @@ def asked_of(monkeypatch, module, name, noise):
 
 
 def test_tables_with_the_same_noise_get_it_from_one_call_and_each_cell_its_own(monkeypatch):
-    asked = asked_of(monkeypatch, discrete_laplace, "discrete_laplace", lambda scale, count: np.arange(count) * 100)
+    asked = asked_of(monkeypatch, laplace, "discrete_laplace", lambda scale, count: np.arange(count) * 100)
     noisy, _ = publish(COUNTS, ONE, Ledger.unlimited(), "test")
     assert asked == [(Fraction(4), 6)]
     assert {name: table.tolist() for name, table in noisy.items()} == {"a": [[3, 104]], "b": [[201, 302], [400, 504]]}
 
 
 def test_tables_of_different_noise_are_never_mixed(monkeypatch):
-    asked = asked_of(monkeypatch, discrete_laplace, "discrete_laplace", lambda scale, count: np.full(count, int(scale) * 100))
+    asked = asked_of(monkeypatch, laplace, "discrete_laplace", lambda scale, count: np.full(count, int(scale) * 100))
     shares = {"a": SHARES["a"], "b": PrivateNumbers(TABLES["b"], share(1, Fraction(1, 7))), "c": SHARES["a"]}
     noisy, _ = publish(shares, ONE, Ledger.unlimited(), "test")
     assert asked == [(Fraction(6), 4), (Fraction(7), 4)]
@@ -292,7 +290,7 @@ def test_tables_of_different_noise_are_never_mixed(monkeypatch):
 
 
 def test_every_statistic_has_its_variance_exactly(monkeypatch):
-    asked = asked_of(monkeypatch, discrete_gaussian, "discrete_gaussian", lambda variance, count: np.arange(count))
+    asked = asked_of(monkeypatch, gaussian, "discrete_gaussian", lambda variance, count: np.arange(count))
     noisy, receipt = publish(BLURRED, HALF_RHO, Ledger.unlimited(), "test")
     assert asked == [(Fraction(4), 4), (Fraction(2), 3)]
     assert {name: values.tolist() for name, values in noisy.items()} == {"a": [[3, 5], [7, 9]], "b": [1, 3, 2]}

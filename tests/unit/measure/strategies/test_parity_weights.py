@@ -12,7 +12,7 @@ from support.bits import SeededBits
 from support.networks import networks
 
 from discreet import Network, Variable, naive_bayes
-from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.laplace import discrete_laplace
 from discreet.measure.needs import fused_cell_noise
 from discreet.measure.residuals import walsh_hadamard
 from discreet.measure.strategies.odd_weight import odd_weight

@@ -1,27 +1,34 @@
-"""Exact discrete Gaussian noise with a rational variance parameter, many values at a time.
+"""Exact Gaussian noise for integers: of the discrete law, and of the normal law, rounded. No floating point takes part.
 
-The law is P(k) proportional to exp(-k^2 / (2 sigma^2)) on the integers. Candidates are discrete Laplace draws; an exact coin
-accepts each with a probability that turns one law into the other. No floating point takes part.
+The discrete law is P(k) proportional to exp(-k^2 / (2 sigma^2)) on the integers, many values of one variance at a time.
+Candidates are discrete Laplace draws; an exact coin accepts each with a probability that turns one law into the other.
+Rounded normal draws have as many coordinates as wanted, each with a variance of its own and of any size.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Integers
+from discreet.balls import ball
 from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP
 from discreet.kernel.bits import Bits
-from discreet.kernel.exact import Probability, toss
+from discreet.kernel.exact import Probability, Uniform, normals, rounded, toss
 from discreet.kernel.noise import check_room
-from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.laplace import discrete_laplace
 
-__all__ = ["LARGEST_VARIANCE", "DiscreteGaussian", "check_variance", "discrete_gaussian"]
+if TYPE_CHECKING:
+    from flint import arb
+
+__all__ = ["DiscreteGaussian", "LARGEST_VARIANCE", "check_variance", "discrete_gaussian", "rounded_gaussian"]
 
 LARGEST_VARIANCE = 2**78
 """Above this parameter the candidates could leave 64-bit integers."""
@@ -113,3 +120,28 @@ def _accepted(candidates: Integers, variance: Fraction, steps: int, bits: Bits) 
     certain = np.array([rate == 0 for rate in rates])[which]
     tossed = [Probability(0, rate or Fraction(1)) for rate in rates]
     return certain | toss(tossed, which, bits)
+
+
+def rounded_gaussian(variances: Sequence[Fraction], bits: Bits) -> list[int]:
+    """Draw round(z_i) for independent normal z_i of mean zero with the given variances.
+
+    Claim:      the integers follow this law exactly, given uniform bits; added to integers they are the Gaussian mechanism,
+                rounded. Integers that neighbours change by D_i are released with zero-concentrated privacy
+                rho = sum D_i^2 / (2 variance_i), since the Renyi divergence of order a between N(x, V) and N(y, V) is
+                a (x - y)^2 / (2 V), adds over independent coordinates, and rounding is post-processing. Unlike draws of the
+                discrete Gaussian law, these take the same time whatever they are, and variances have no limit.
+                                                                        [Bun & Steinke 2016; GUARANTEES 7.2, 11]
+    Requires:   at least one variance, all greater than zero (checked here); uniform independent bytes (``kernel/bits.py``).
+    Checked by: tests/statistical/test_rounded_gaussian.py::test_draws_follow_the_exact_law
+                tests/statistical/test_rounded_gaussian.py::test_a_variance_wrong_by_a_fifth_is_noticed_on_both_sides
+    """
+    if not variances or min(variances) <= 0:
+        raise ValueError("Gaussian noise needs variances greater than zero.")
+    needed = len(variances) + len(variances) % 2
+    return rounded(needed, lambda uniforms: _noise(variances, uniforms), bits)
+
+
+def _noise(variances: Sequence[Fraction], uniforms: Iterator[Uniform]) -> list[arb]:
+    deviations = {each: ball(each).sqrt() for each in set(variances)}
+    drawn = normals(len(variances), uniforms)
+    return [normal * deviations[variance] for normal, variance in zip(drawn, variances, strict=True)]

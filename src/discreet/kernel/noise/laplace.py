@@ -2,7 +2,7 @@
 
 The law is P(k) proportional to exp(-|k| / scale) on the integers. A value is the difference of two geometric variables,
 and the binary digits of a geometric variable are independent, so each value is a handful of exact coins. No floating point
-takes part.
+takes part. All numbers have noise of one scale, or each its own: the larger a number's weight, the smaller its noise.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.exact import Probability, coins
 from discreet.kernel.noise import check_room
 
-__all__ = ["LARGEST_SCALE", "DiscreteLaplace", "check_scale", "discrete_laplace"]
+__all__ = ["DiscreteLaplace", "LARGEST_SCALE", "WeightedLaplace", "check_scale", "discrete_laplace"]
 
 LARGEST_SCALE = 2**40
 """Above this scale a draw could leave 64-bit integers; below, that has probability less than exp(-2^20)."""
-LARGEST_COUNT = 2**62
+_LARGEST_COUNT = 2**62
 """Counts below this, plus noise, stay within 64-bit integers."""
 
 
@@ -40,7 +40,7 @@ class DiscreteLaplace:
                 claim, in ``counts``); shape and scale are public.
     Checked by: tests/audit/test_small_worlds.py::test_no_output_is_likelier_than_epsilon_allows
                 tests/audit/test_consistent_worlds.py::test_no_output_is_likelier_than_epsilon_allows
-                tests/unit/kernel/noise/test_discrete_laplace.py::test_the_cost_is_sensitivity_over_scale_exactly
+                tests/unit/kernel/noise/test_laplace.py::test_the_cost_is_sensitivity_over_scale_exactly
     """
 
     scale: Fraction
@@ -58,11 +58,65 @@ class DiscreteLaplace:
         if not isinstance(self.scale, Fraction) or self.scale <= 0:
             raise ValueError("A release needs a scale greater than zero, as an exact fraction.")
         check_scale(self.scale)
-        check_room(numbers, LARGEST_COUNT)
+        check_room(numbers, _LARGEST_COUNT)
 
     def draw(self, shape: tuple[int, ...], bits: Bits) -> Integers:
         """Independent noise for every number."""
         return discrete_laplace(self.scale, math.prod(shape), bits).reshape(shape)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedLaplace:
+    """Discrete Laplace noise of scale sensitivity / (epsilon weight) on each of a list of numbers.
+
+    Claim:      publishing the numbers costs epsilon. Proof: as for ``DiscreteLaplace``, the ratio of probabilities is
+                at most exp(sum_i |c_i - c'_i| / scale_i) = exp((epsilon / sensitivity) sum_i weight_i |c_i - c'_i|) <=
+                exp(epsilon).                                                               [GUARANTEES 2.2, 2.4]
+    Requires:   neighbouring data sets give numbers with sum_i weight_i |c_i - c'_i| <= ``sensitivity`` (the caller's claim,
+                proved in ``measure/strategies/odd_weight.py``); how many there are, and their weights, are public. That the
+                weights are positive integers, none above the sensitivity, is checked here, before the charge.
+    Checked by: tests/audit/test_fourier_worlds.py::test_no_output_is_likelier_than_epsilon_allows_with_weights
+                tests/unit/kernel/noise/test_laplace.py::test_weights_that_cannot_be_are_refused_before_the_charge
+    """
+
+    weights: tuple[int, ...]
+    sensitivity: int
+    epsilon: Fraction
+
+    @property
+    def cost(self) -> PureDP:
+        """The given epsilon."""
+        return PureDP(self.epsilon)
+
+    @property
+    def scales(self) -> tuple[Fraction, ...]:
+        """The scale of each number's noise."""
+        return tuple(self._scale(weight) for weight in self.weights)
+
+    def check(self, numbers: Integers) -> None:
+        """Refuse what could not be published."""
+        weights = self.weights
+        if not weights or numbers.shape != (len(weights),) or any(type(each) is not int or each < 1 for each in weights):
+            raise ValueError("A release needs one positive whole weight for each number.")
+        if type(self.sensitivity) is not int or self.sensitivity < max(weights):
+            raise ValueError("A record that moves one number moves it by its weight: the sensitivity cannot be smaller.")
+        if not isinstance(self.epsilon, Fraction) or self.epsilon <= 0:
+            raise ValueError("A release needs an epsilon greater than zero, as an exact fraction.")
+        check_scale(self._scale(min(weights)))
+        check_room(numbers, _LARGEST_COUNT)
+
+    def draw(self, shape: tuple[int, ...], bits: Bits) -> Integers:
+        """Independent noise for every number; numbers of the same weight get theirs from one call."""
+        alike: dict[int, list[int]] = {}
+        for place, weight in enumerate(self.weights):
+            alike.setdefault(weight, []).append(place)
+        noise = np.empty(shape, dtype=np.int64)
+        for weight, places in alike.items():
+            noise[places] = discrete_laplace(self._scale(weight), len(places), bits)
+        return noise
+
+    def _scale(self, weight: int) -> Fraction:
+        return self.sensitivity / (self.epsilon * weight)
 
 
 def check_scale(scale: Fraction) -> None:
@@ -70,7 +124,7 @@ def check_scale(scale: Fraction) -> None:
 
     Claim:      below the limit a draw leaves them with a probability below exp(-2^20).
     Requires:   nothing.
-    Checked by: tests/unit/kernel/noise/test_discrete_laplace.py::test_a_scale_out_of_range_is_refused
+    Checked by: tests/unit/kernel/noise/test_laplace.py::test_a_scale_out_of_range_is_refused
     """
     if not 0 < scale <= LARGEST_SCALE:
         raise BudgetError("The noise would be too large for 64-bit integers. Choose a larger epsilon.")
