@@ -125,7 +125,7 @@ def promise(guarantee: Guarantee) -> dict[str, str]:
     from fractions import Fraction
 
     from discreet.guarantee import decimal
-    from discreet.release_file.common import guarantee_to_json
+    from discreet.release_file.document import guarantee_to_json
 
     kind, *budgets = guarantee_to_json(guarantee).items()
     return dict([kind, *((name, decimal(Fraction(value))) for name, value in budgets)])

@@ -9,8 +9,7 @@ from support.bits import SeededBits
 from support.optional import need
 
 from discreet import BDeu, FormatError, Fourier, Laplace, Ledger, Network, Variable, load, naive_bayes, release
-from discreet.release_file.common import FORMAT, VERSION
-from discreet.release_file.document import digest
+from discreet.release_file.document import FORMAT, VERSION, digest
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "release.schema.json"
 NETWORK = Network([Variable("a", ["no", "yes"]), Variable("b [x]", ["0", "1", "é"])], {"b [x]": ["a"]})
