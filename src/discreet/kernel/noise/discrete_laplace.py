@@ -55,7 +55,7 @@ class DiscreteLaplace:
         """Refuse what could not be published."""
         if type(self.sensitivity) is not int or self.sensitivity < 1:
             raise ValueError("A release needs a sensitivity of at least one, as a whole number.")
-        if not isinstance(self.scale, Fraction) or self.scale <= 0:
+        if type(self.scale) is not Fraction or self.scale <= 0:
             raise ValueError("A release needs a scale greater than zero, as an exact fraction.")
         check_scale(self.scale)
         check_room(numbers, LARGEST_COUNT)

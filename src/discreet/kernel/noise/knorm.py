@@ -63,7 +63,7 @@ class KNormLaw:
 
     def check(self, numbers: Integers) -> None:
         """Refuse what could not be published."""
-        if any(not isinstance(each, Fraction) or each <= 0 for each in (self.sensitivity, self.epsilon)):
+        if any(type(each) is not Fraction or each <= 0 for each in (self.sensitivity, self.epsilon)):
             raise ValueError("A release needs a sensitivity and an epsilon greater than zero, as exact fractions.")
         if numbers.shape != (self.body.dimension,):
             raise ValueError("A release needs one 64-bit integer for each coordinate of the body.")

@@ -51,7 +51,7 @@ class WeightedLaplace:
             raise ValueError("A release needs one positive whole weight for each number.")
         if type(self.sensitivity) is not int or self.sensitivity < max(weights):
             raise ValueError("A record that moves one number moves it by its weight: the sensitivity cannot be smaller.")
-        if not isinstance(self.epsilon, Fraction) or self.epsilon <= 0:
+        if type(self.epsilon) is not Fraction or self.epsilon <= 0:
             raise ValueError("A release needs an epsilon greater than zero, as an exact fraction.")
         check_scale(self._scale(min(weights)))
         check_room(numbers, LARGEST_COUNT)
