@@ -111,6 +111,8 @@ def _check(statistics: Mapping[str, PrivateNumbers], guarantee: Guarantee) -> No
     if not statistics:
         raise ValueError("A release needs statistics.")
     for each in statistics.values():
+        if type(each) is not PrivateNumbers or type(each.numbers) is not np.ndarray:
+            raise TypeError("A release needs its numbers in a plain array; a masked one would keep what it hides.")
         if type(each.noise) not in _LAWS:
             raise TypeError("A release needs noise of a law that the kernel knows; what another costs is not proved here.")
         each.noise.check(each.numbers)

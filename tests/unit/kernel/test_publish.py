@@ -2,7 +2,7 @@
 
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 
 import numpy as np
@@ -423,4 +423,69 @@ def test_only_laws_that_the_kernel_knows_are_noise(tmp_path, noise):
     ledger = ledger_at(tmp_path / "ledger")
     with pytest.raises(TypeError, match="a law that the kernel knows"):
         publish({"a": PrivateNumbers(TABLES["a"], noise)}, ONE, ledger, "release", _bits=FailingBits())
+    assert ledger.history() == []
+
+
+class Turncoat:
+    """Planted: shows enough noise while it is checked, and next to none when it is drawn."""
+
+    def __init__(self, honest, asked):
+        self.numbers, self.honest, self.asked = honest.numbers, honest.noise, asked
+
+    @property
+    def noise(self):
+        self.asked -= 1
+        return self.honest if self.asked >= 0 else DiscreteLaplace(Fraction(1, 100), 2)
+
+
+@pytest.mark.parametrize("asked", range(8))
+def test_only_private_numbers_are_published(tmp_path, asked):
+    ledger = ledger_at(tmp_path / "ledger")
+    with pytest.raises(TypeError, match="plain array"):
+        publish({"a": Turncoat(COUNTS["a"], asked)}, ONE, ledger, "release", _bits=FailingBits())
+    assert ledger.history() == []
+
+
+class Deaf(np.ndarray):
+    """Planted: nothing can be added to it."""
+
+    def __add__(self, other):
+        return np.asarray(self)
+
+
+@every_law
+def test_numbers_that_would_not_take_noise_are_refused(statistics, guarantee):
+    """A masked array keeps its numbers where the mask hides them, and they are in what would be published."""
+    for name, each in statistics.items():
+        masked = np.ma.array(each.numbers, mask=np.arange(each.numbers.size).reshape(each.numbers.shape) == 0)
+        for numbers in (masked, np.ma.array(each.numbers), each.numbers.view(Deaf), each.numbers.tolist()):
+            ledger = Ledger.unlimited()
+            with pytest.raises(TypeError, match="plain array"):
+                publish({**statistics, name: replace(each, numbers=numbers)}, guarantee, ledger, "test", _bits=FailingBits())
+            assert ledger.history() == []
+
+
+class Flattering(Fraction):
+    """Planted: a scale that is next to nothing, and by which everything divides to less."""
+
+    def __mul__(self, other):
+        return self
+
+    def __rtruediv__(self, other):
+        return Fraction(1, 10**9)
+
+    def __truediv__(self, other):
+        return Fraction(10**9)
+
+    __rmul__ = __mul__
+
+
+@every_law
+def test_a_scale_that_only_looks_like_a_fraction_is_refused(statistics, guarantee):
+    ledger = Ledger.unlimited()
+    for each in statistics.values():
+        (field,) = {"scale", "variance", "epsilon"} & {part.name for part in fields(each.noise)}
+        flattered = with_noise(each, **{field: Flattering(1, 100)})
+        with pytest.raises(ValueError, match="exact fraction"):
+            publish({"a": flattered}, guarantee, ledger, "test", _bits=FailingBits())
     assert ledger.history() == []

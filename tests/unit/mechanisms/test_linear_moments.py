@@ -162,6 +162,16 @@ def test_moments_of_other_records_than_declared_cost_nothing(tmp_path):
     assert ledger.history() == []
 
 
+def test_the_kernel_looks_at_the_number_of_records_for_itself(tmp_path, monkeypatch):
+    """Planted: nobody looked at the moments on the way to the door."""
+    monkeypatch.setattr("discreet.counts.moments.check_moments", lambda *_: None)
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    fewer = replace(moments(line_records(50), line_model()), rows=10)
+    with pytest.raises(ValueError, match="so many records within the declared bounds"):
+        prepared(moment_measurement(line_model(), HALF), ledger, found=fewer).charge()
+    assert ledger.history() == []
+
+
 @pytest.mark.parametrize(("features", "delta", "law"), CASES)
 def test_what_is_published_is_what_the_mechanism_says_it_measures(features, delta, law):
     model, mechanism = line_model(features), RegressionMoments("1", delta)

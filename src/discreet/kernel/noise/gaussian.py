@@ -61,7 +61,7 @@ class DiscreteGaussian:
         """Refuse what could not be published."""
         if type(self.squared_sensitivity) is not int or self.squared_sensitivity < 1:
             raise ValueError("A release needs a squared sensitivity of at least one, as a whole number.")
-        if not isinstance(self.variance, Fraction) or self.variance <= 0:
+        if type(self.variance) is not Fraction or self.variance <= 0:
             raise ValueError("A release needs a variance greater than zero, as an exact fraction.")
         check_variance(self.variance)
         if not numbers.size:

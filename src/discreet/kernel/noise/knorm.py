@@ -57,7 +57,7 @@ class Interval:
     half_width: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.half_width, Fraction) or self.half_width <= 0:
+        if type(self.half_width) is not Fraction or self.half_width <= 0:
             raise ValueError("An interval needs a positive half width, as an exact fraction.")
 
     @property
@@ -154,7 +154,7 @@ class KNormLaw:
 
     def check(self, numbers: Integers) -> None:
         """Refuse what could not be published."""
-        if any(not isinstance(each, Fraction) or each <= 0 for each in (self.sensitivity, self.epsilon)):
+        if any(type(each) is not Fraction or each <= 0 for each in (self.sensitivity, self.epsilon)):
             raise ValueError("A release needs a sensitivity and an epsilon greater than zero, as exact fractions.")
         if numbers.shape != (self.body.dimension,):
             raise ValueError("A release needs one 64-bit integer for each coordinate of the body.")

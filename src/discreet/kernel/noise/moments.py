@@ -78,6 +78,7 @@ class MomentBox:
                 most the move over scale. Rounding is post-processing.            [Hardt & Talwar 2010; GUARANTEES 10, 11]
     Requires:   as ``DeclaredMoments`` says; declaration and scale are public.
     Checked by: tests/property/test_moment_noise.py::test_replacing_one_record_costs_no_more_than_the_guarantee
+                tests/audit/test_moment_probabilities.py::test_no_output_of_box_noise_is_likelier_than_its_cost_allows
                 tests/unit/kernel/noise/test_moment_laws.py::test_a_scale_too_small_for_the_bounds_is_refused_before_the_charge
     """
 
@@ -137,6 +138,7 @@ class MomentGaussian:
                                                                         [Bun & Steinke 2016; GUARANTEES 7.2, 11]
     Requires:   as ``DeclaredMoments`` says; declaration and variance are public.
     Checked by: tests/property/test_moment_noise.py::test_replacing_one_record_costs_no_more_than_the_guarantee
+                tests/audit/test_moment_probabilities.py::test_outputs_of_gaussian_noise_diverge_no_further_than_rho_allows
                 tests/unit/kernel/noise/test_moment_laws.py::test_a_scale_too_small_for_the_bounds_is_refused_before_the_charge
     """
 
@@ -170,7 +172,7 @@ def _check(declared: DeclaredMoments, numbers: Integers, scale: Fraction) -> Non
         raise TypeError("A release of moments needs to know what is declared about the records.")
     if any(type(each) is not int or each < 1 for each in (declared.size, declared.largest, declared.rows)):
         raise ValueError("A release of moments needs a size, a largest value and a number of records: whole, at least one.")
-    if not isinstance(scale, Fraction) or scale <= 0:
+    if type(scale) is not Fraction or scale <= 0:
         raise ValueError("A release of moments needs noise of a scale greater than zero, as an exact fraction.")
     places, most = declared.places, declared.rows * declared.square
     if not places or numbers.dtype != np.int64 or numbers.shape != (len(places),):

@@ -172,6 +172,21 @@ def test_noise_is_drawn_with_the_scale_that_was_paid_for(constant):
 
 
 @every_law
+def test_two_statistics_with_one_law_are_paid_for_twice_and_get_noise_of_their_own(law, guarantee):
+    """From a call of its own: a law knows how many numbers it is for, and one call for both would fail after the charge."""
+    both = {name: PrivateNumbers(NUMBERS, law) for name in "ab"}
+    paid = PureDP(Fraction(2)) if isinstance(guarantee, PureDP) else ZCDP(Fraction(2))
+    noisy, _ = publish(both, paid, Ledger.unlimited(), "test", _bits=SeededBits(3))
+    bits = SeededBits(3)
+    for name in "ab":
+        assert (noisy[name] - NUMBERS).tolist() == law.draw(NUMBERS.shape, bits).tolist()
+    ledger = Ledger.unlimited()
+    with pytest.raises(BudgetError, match="sum to more than the guarantee"):
+        publish(both, guarantee, ledger, "test", _bits=FailingBits())
+    assert ledger.history() == []
+
+
+@every_law
 def test_noise_of_any_size_is_added_in_whole_numbers(law, guarantee):
     noisy, _ = publish(
         {"moments": PrivateNumbers(NUMBERS, with_scale(law, scale_of(law) * 2**200))},
