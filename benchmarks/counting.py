@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 import discreet as dc
-from discreet.counts.counter import FamilyCounter
+from discreet.counts.families import FamilyCounter
 from discreet.data.source import SLICE_ROWS
 
 from . import peers

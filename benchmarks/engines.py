@@ -16,7 +16,7 @@ import numpy as np
 import pgmpy
 
 from discreet.counts import family_counts
-from discreet.release_file.posterior_file import read_posterior
+from discreet.release_file.document import read_posterior
 
 ALARM = Path(pgmpy.__file__).parent / "utils" / "example_models" / "alarm.bif.gz"
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from discreet.kernel.bits import OperatingSystemBits
-from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.laplace import discrete_laplace
 
 from .results import OURS, Goal, Kind, Row
 from .timing import measured

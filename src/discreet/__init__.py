@@ -56,7 +56,6 @@ if TYPE_CHECKING:
         read_tables,
         write_network,
     )
-    from discreet.planning.linear import RegressionPlan
     from discreet.planning.plan import Plan, Plans
     from discreet.posterior import (
         DirichletPosterior,
@@ -64,11 +63,11 @@ if TYPE_CHECKING:
         PointPosterior,
         Posterior,
         PosteriorDraws,
+        ReleasedPosterior,
     )
     from discreet.posterior.coefficients import Coefficients
     from discreet.posterior.linear import RegressionPosterior
     from discreet.posterior.linear_draws import RegressionDraws
-    from discreet.posterior.released import ReleasedPosterior
     from discreet.release_file.document import load
     from discreet.releases import Release
     from discreet.version import __version__
@@ -93,7 +92,6 @@ __all__ = [
     "plan",
     "Plan",
     "Plans",
-    "RegressionPlan",
     "Laplace",
     "Fourier",
     "KNorm",
@@ -143,18 +141,16 @@ _HOMES = {
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",
     "discreet.planning.plan": "Plan Plans",
-    "discreet.planning.linear": "RegressionPlan",
     "discreet.model": "JEFFREYS UNIFORM BDeu LinearModel Network Symmetric TablePrior Variable naive_bayes"
     " read_linear_model read_network read_tables write_network",
     "discreet.data": "spark_table sql_table",
-    "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws",
+    "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws ReleasedPosterior",
     "discreet.release_file.document": "load",
     "discreet.releases": "Release",
     "discreet.posterior.coefficients": "Coefficients",
     "discreet.chains.family_chain": "Effort",
     "discreet.posterior.linear": "RegressionPosterior",
     "discreet.posterior.linear_draws": "RegressionDraws",
-    "discreet.posterior.released": "ReleasedPosterior",
     "discreet.inference.answer": "Answer",
     "discreet.inference.calibration": "calibrate",
     "discreet.inference.confidence": "confidence_network confidence_table",

@@ -10,7 +10,7 @@ import math
 from fractions import Fraction
 from functools import lru_cache
 
-from discreet.balls import working_precision
+from discreet.balls import ball, working_precision
 from discreet.errors import BudgetError
 
 __all__ = ["epsilon_of_rho", "rho_of_epsilon"]
@@ -70,11 +70,6 @@ def rho_of_epsilon(epsilon: Fraction, delta: Fraction) -> Fraction:
 
 def _epsilon_at(order: Fraction, rho: Fraction, delta: Fraction) -> Fraction:
     """The formula at one order, rounded up in ball arithmetic."""
-    from flint import arb, fmpq
-
-    def ball(value: Fraction) -> arb:
-        return arb(fmpq(value.numerator, value.denominator))
-
     with working_precision(192):
         inner = ball(1 - 1 / order).log() - (ball(delta).log() + ball(order).log()) / ball(order - 1)
         mantissa, exponent = (ball(order * rho) + inner).upper().man_exp()

@@ -15,6 +15,8 @@ from enum import Enum
 from fractions import Fraction
 from html import escape
 
+from discreet.guarantee import decimal
+
 __all__ = ["MOST_ROWS", "Display", "Displayed", "call_text", "counted", "listed", "printable"]
 
 MOST_ROWS = 20
@@ -87,7 +89,6 @@ class Displayed:
 
 def call_text(thing: object) -> str:
     """A dataclass as one would write it: ``Laplace(epsilon='0.5', tables='all')``. Budgets are exact text."""
-    from discreet.guarantee import decimal
 
     def word(value: object) -> str:
         match value:

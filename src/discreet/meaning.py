@@ -17,10 +17,8 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from discreet.guarantee import Guarantee
+from discreet.guarantee import ZCDP, ApproxDP, Guarantee
 
 __all__ = ["BOUNDLESS", "HUGE", "LARGE", "log_factor", "meaning", "remark"]
 
@@ -35,8 +33,6 @@ _MOST_DIGITS = 10**6
 
 def log_factor(guarantee: Guarantee) -> float:
     """The logarithm of the factor by which odds grow at the most; infinite where it cannot be held in a float."""
-    from discreet.guarantee import ZCDP, ApproxDP
-
     match guarantee:
         case ZCDP(rho):
             return _float(rho) + 2 * math.sqrt(_float(rho) * -math.log(_RARE))
@@ -47,8 +43,6 @@ def log_factor(guarantee: Guarantee) -> float:
 
 def meaning(guarantee: Guarantee) -> str:
     """How much a release can change what is thought about one record, in one sentence that is true."""
-    from discreet.guarantee import ZCDP, ApproxDP
-
     growth = log_factor(guarantee)
     said = f"To someone who knows all other records, the odds of any statement about one record grow {_factor(growth)}"
     match guarantee:

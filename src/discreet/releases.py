@@ -13,7 +13,7 @@ from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
-from discreet.posterior.update import OWN_RECORDS, add_records, own_caveat
+from discreet.posterior.posterior import OWN_RECORDS, add_records, own_caveat
 from discreet.version import __version__
 
 __all__ = ["MechanismRecord", "Release", "software"]
@@ -89,7 +89,7 @@ class Release(Displayed, Generic[P]):
 
     def _display(self) -> Display:
         # The kinds of files know releases; a release turns to them only to be shown or saved.
-        from discreet.release_file.facts import declared_rows, facts
+        from discreet.release_file.kinds import declared_rows, facts
 
         headings, rows = declared_rows(self.value)
         return Display("Release", list(facts(self)), headings, rows, ["Ask its posterior; save(path) writes the file."])
@@ -142,6 +142,7 @@ class Release(Displayed, Generic[P]):
 
         The release was charged when it was made. Where it cannot be saved it is still here: save it to another place.
         """
+        # As above: a release turns to its files when it needs them.
         from discreet.release_file.document import save
 
         try:

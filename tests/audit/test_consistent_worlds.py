@@ -14,8 +14,8 @@ from support.small_worlds import data_sets, graphs, neighbours
 
 from discreet import BudgetError, FormatError, Laplace, Ledger, Network, Variable, release
 from discreet.counts import family_counts
-from discreet.kernel.noise import discrete_laplace as law
-from discreet.measure.strategies import fusion
+from discreet.kernel.noise import laplace as law
+from discreet.measure.strategies import laplace as strategy
 from discreet.mechanisms.pipeline import prepare
 
 THREE = [
@@ -93,12 +93,12 @@ def test_the_release_is_the_sum_of_maximal_counts_and_noise(monkeypatch, epsilon
 
 def test_shares_that_sum_to_more_than_epsilon_cost_nothing_and_publish_nothing(monkeypatch, tmp_path):
     """A planted fault in the split is stopped before the charge: by the file that is tried first, and by the kernel alone."""
-    honest = fusion.optimal_shares
+    honest = strategy.optimal_shares
 
     def greedy(network, epsilon):
         return {node: share * Fraction(1001, 1000) for node, share in honest(network, epsilon).items()}
 
-    monkeypatch.setattr(fusion, "optimal_shares", greedy)
+    monkeypatch.setattr(strategy, "optimal_shares", greedy)
     ledger = Ledger(tmp_path / "ledger", cap="1")
     prepared = prepare(frame(THREE[0], data_sets(THREE[0], 1)[0]), THREE[0], consistent("1/2"), ledger=ledger)
     with pytest.raises(FormatError, match="does not fit its guarantee"):

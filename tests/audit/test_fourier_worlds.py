@@ -14,7 +14,7 @@ from support.small_worlds import data_sets, graphs, neighbours
 from discreet import Fourier, Ledger, naive_bayes, release
 from discreet.counts import family_counts
 from discreet.counts.statistics import odd_counts
-from discreet.kernel.noise import weighted_laplace as law
+from discreet.kernel.noise import laplace as law
 from discreet.measure.strategies.odd_weight import parity_sensitivity
 from discreet.measure.strategies.parity_weights import Weights, parity_weights
 

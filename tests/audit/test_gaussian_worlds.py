@@ -14,7 +14,7 @@ from support.small_worlds import data_sets, graphs, neighbours
 from discreet import Ledger, Network, Variable, release
 from discreet.counts import family_counts
 from discreet.counts.statistics import margin_counts
-from discreet.kernel.noise import discrete_gaussian as law
+from discreet.kernel.noise import gaussian as law
 from discreet.mechanisms.gaussian import Gaussian
 
 THREE = [

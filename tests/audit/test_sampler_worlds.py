@@ -17,7 +17,7 @@ from discreet.kernel.draws import truncated_beta as split_draws
 from discreet.measure.strategies.draw_law import DrawLaw
 from discreet.measure.strategies.lipschitz import floor_for
 from discreet.mechanisms.split_shapes import prior_base
-from discreet.model.splits import levels_from_splits
+from discreet.model.probability import levels_from_splits
 
 MORE_LEVELS = [
     Network([Variable("a", list("012")), Variable("b", list("01"))], {"b": ["a"]}),

@@ -14,7 +14,7 @@ from support.small_worlds import clamped_law, counts, data_sets, graphs, worst_r
 
 from discreet import Laplace, Ledger, release
 from discreet.counts import family_counts, family_sensitivity
-from discreet.kernel.noise import discrete_laplace as law
+from discreet.kernel.noise import laplace as law
 
 WORLDS = [(nodes, rows) for nodes in (1, 2, 3) for rows in (1, 2, 3)]
 QS = [Fraction(1, 2), Fraction(9, 10)]

@@ -7,14 +7,23 @@ times the same integral at l = 0. Rounding is post-processing, so it is enough t
 """
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from numpy.polynomial.legendre import leggauss
 from scipy.integrate import dblquad
 from scipy.special import roots_genlaguerre
+from support.bits import FailingBits
+
+from discreet.errors import BudgetError
+from discreet.guarantee import PureDP
+from discreet.kernel.ledger import Ledger
+from discreet.kernel.noise.moments import DeclaredMoments, MomentWishart
+from discreet.kernel.publish import PrivateNumbers, publish
 
 EPSILON, SCALE = 1.0, 4.0
+LAW = MomentWishart(DeclaredMoments(size=2, largest=1, constant=False, rows=2), Fraction(4))
 """Records of two coordinates in [-1, 1] have |u|^2 <= 2, so the scale for epsilon is 2 * 2 / epsilon."""
 
 _ANGLES, _ANGLE_WEIGHTS = leggauss(40)
@@ -52,6 +61,12 @@ def worst_ratio(scale):
 
 
 def test_no_matrix_is_likelier_than_epsilon_allows():
+    """The kernel's price of this law is the epsilon that the densities have, and its door takes no smaller one."""
+    assert PureDP(Fraction(EPSILON)) == LAW.cost
+    numbers = PrivateNumbers(np.array([2, -1, 1]), LAW)
+    publish({"moments": numbers}, LAW.cost, Ledger.unlimited(), "test")
+    with pytest.raises(BudgetError, match="costs"):
+        publish({"moments": numbers}, PureDP(Fraction(99, 100)), Ledger.unlimited(), "test", _bits=FailingBits())
     assert 0.97 * EPSILON < worst_ratio(SCALE) <= EPSILON * (1 + 1e-4)
 
 

@@ -19,7 +19,7 @@ from discreet.counts import family_counts
 from discreet.experiments.chest_clinic import chest_clinic
 from discreet.guarantee import PureDP
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
+from discreet.kernel.noise.laplace import DiscreteLaplace
 from discreet.kernel.publish import PrivateNumbers, publish
 
 folder, kills, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from discreet.experiments import table1_errors
+from discreet.experiments import table1_measured
 
 SMALL = ["reproduce", "figure1", "--features", "1", "--rows", "5", "--seed", "7"]
 
@@ -68,7 +68,7 @@ def test_help_says_how_long_a_reproduction_takes(discreet, what):
 
 
 def test_a_table_for_a_network_of_ones_own(discreet, clinic, monkeypatch):
-    monkeypatch.setattr(table1_errors, "_REPEATS", 2)
+    monkeypatch.setattr(table1_measured, "_REPEATS", 2)
     made = discreet("reproduce", "table1", "clinic.bif", "--rows", 100, "--epsilon", 1, "-o", clinic / "out")
     assert made.code == 0
     assert "measured" in made.out

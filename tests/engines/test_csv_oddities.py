@@ -12,7 +12,7 @@ from discreet import DataError, DiscreetError, FormatError, LinearModel
 from discreet.counts import family_counts
 from discreet.counts.moments import moments
 from discreet.data import code_batches, spark_table, sql_table
-from discreet.data.csv_spark import _is_ill_formed
+from discreet.data.engine_files import _is_ill_formed
 from discreet.model.network import Network
 from discreet.model.variable import Variable
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from discreet.experiments.claims import STATEMENTS, examine
+from discreet.experiments.claims import examine, statements
 
+STATEMENTS = statements()
 ROOT = Path(__file__).parents[2]
 spec = importlib.util.spec_from_file_location("paper_map", ROOT / "tests" / "e2e" / "test_paper_map.py")
 paper_map = importlib.util.module_from_spec(spec)

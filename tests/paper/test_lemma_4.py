@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from discreet.measure.strategies.candidates import map_failure
+from discreet.measure.strategies.lipschitz import map_failure
 
 
 def test_the_corrected_bound_holds_where_the_printed_one_fails():

@@ -8,7 +8,7 @@ from discreet import LinearModel
 from discreet.counts.moments import moments
 from discreet.mechanisms.linear_sampler import posterior_law
 from discreet.planning.linear import draw_epsilon
-from discreet.theorems.printed.linear import printed_regression_epsilon, printed_regression_lipschitz
+from discreet.theorems.printed.sampling import printed_regression_epsilon, printed_regression_lipschitz
 
 
 def log_likelihood(weights, x, y, noise=1.0):

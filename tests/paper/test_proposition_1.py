@@ -3,10 +3,10 @@ from fractions import Fraction
 import numpy as np
 from support.bits import SeededBits
 
-from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.laplace import discrete_laplace
 from discreet.measure.strategies.laplace import laplace_scale
 from discreet.mechanisms.laplace import Laplace
-from discreet.model.templates import naive_bayes
+from discreet.model.convert import naive_bayes
 
 
 def test_the_planned_error_is_the_error_that_happens():

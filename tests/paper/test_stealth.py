@@ -7,7 +7,7 @@ import pytest
 from support.bits import SeededBits
 
 from discreet import naive_bayes
-from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.laplace import discrete_laplace
 from discreet.measure.measurement import fill
 from discreet.measure.published import Published, Repair
 from discreet.measure.strategies.odd_weight import parity_sensitivity

@@ -12,7 +12,7 @@ from support.bits import SeededBits
 from support.statistics import ALPHA
 
 from discreet.errors import ModelError
-from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.laplace import discrete_laplace
 from discreet.measure.strategies.laplace import largest_noise
 from discreet.theorems.of_true_counts import (
     asymptotic_divergence,

@@ -11,7 +11,7 @@ from support.statistics import ALPHA
 
 from discreet import Network, Variable, naive_bayes
 from discreet.errors import ModelError
-from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.laplace import discrete_laplace
 from discreet.measure.strategies.odd_weight import parity_sensitivity
 from discreet.measure.strategies.parity_weights import parity_weights
 from discreet.theorems.fourier_utility import cell_variance_ratio, fourier_utility

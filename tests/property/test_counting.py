@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.networks import networks
 
-from discreet.counts import counter as counter_module
+from discreet.counts import families
 from discreet.counts.bit_planes import bit_planes
-from discreet.counts.counter import FamilyCounter
-from discreet.counts.histogram import histogram
+from discreet.counts.families import FamilyCounter, histogram
 
 
 def plainly(network, codes):
@@ -60,10 +59,10 @@ def test_batches_of_any_size_add_up(example, data):
     cuts = sorted(data.draw(st.lists(st.integers(0, rows), max_size=4)))
     few, chunk, cell = data.draw(st.sampled_from([(1, 1, 1), (1, 130, 1), (64, 500, 20), (2**14, 2**20, 2**11)]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counter_module, "_FEW_ROWS", few)
-        patch.setattr(counter_module, "PART_ROWS", chunk)
-        patch.setattr(counter_module, "_CELL_ROWS", cell)
-        counter_module._choose.cache_clear()  # it depends on the last of them
+        patch.setattr(families, "_FEW_ROWS", few)
+        patch.setattr(families, "PART_ROWS", chunk)
+        patch.setattr(families, "_CELL_ROWS", cell)
+        families._choose.cache_clear()  # it depends on the last of them
         counter = FamilyCounter(network)
         for start, stop in zip([0, *cuts], [*cuts, rows], strict=True):
             counter.add({node: column[start:stop] for node, column in codes.items()})
@@ -74,7 +73,7 @@ def test_batches_of_any_size_add_up(example, data):
 
 @pytest.mark.parametrize("rows", [1, 63, 64, 65, 2**13 - 1, 2**13, 2**18 - 1, 2**18, 2**20 + 1])
 def test_sizes_at_the_boundaries_of_words_and_chunks_are_exact(rows):
-    from discreet.model.templates import naive_bayes
+    from discreet.model.convert import naive_bayes
 
     network = naive_bayes("y", ["a", "b"])
     generator = np.random.default_rng(rows)
@@ -88,8 +87,7 @@ def test_a_lost_record_is_noticed(monkeypatch):
     """A planted fault in a counter: tables that do not sum to the number of records are not passed on."""
     import polars as pl
 
-    from discreet.counts import families
-    from discreet.model.templates import naive_bayes
+    from discreet.model.convert import naive_bayes
 
     network = naive_bayes("y", ["a"])
     honest = FamilyCounter.tables

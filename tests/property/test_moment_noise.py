@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.guarantee import ZCDP, PureDP
-from discreet.measure.strategies.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
+from discreet.kernel.noise.moments import DeclaredMoments, MomentBox, MomentGaussian, MomentWishart
+from discreet.measure.laws import MomentNoise, NoiseForm
+from discreet.measure.strategies.moment_noise import moment_noise, moment_triangle
 from discreet.model.linear import LinearModel
 
 EPSILON, RHO = Fraction(3, 7), Fraction(1, 50)
@@ -24,13 +26,20 @@ def cost(model, noise, one, other):
     """What releasing the moments of neighbours costs: epsilon, or rho for the Gaussian. Records are in steps."""
     unit = 2**model.resolution
     u, v = ([unit, *record] if model.intercept else list(record) for record in (one, other))
-    moved = {(i, j): abs(u[i] * u[j] - v[i] * v[j]) for i, j in moment_places(model)}
-    if noise.law is NoiseLaw.BOX:
+    moved = {(i, j): abs(u[i] * u[j] - v[i] * v[j]) for i, j in moment_triangle(model).places}
+    if noise.form is NoiseForm.BOX:
         return max(Fraction(change, 1 if i == j else 2) for (i, j), change in moved.items()) / noise.scale
-    if noise.law is NoiseLaw.WISHART:
+    if noise.form is NoiseForm.WISHART:
         return (sum(value**2 for value in u) + sum(value**2 for value in v)) / noise.scale
     diagonal = noise.scale * Fraction(2, len(u) + 1)
     return sum(Fraction(change**2) / (2 * (diagonal if i == j else noise.scale)) for (i, j), change in moved.items())
+
+
+def kernel_cost(model, noise):
+    """What the kernel says that it costs, by the declared bounds alone."""
+    declared = DeclaredMoments(len(model.columns) + model.intercept, 2**model.resolution, model.intercept, 1)
+    law = {NoiseForm.BOX: MomentBox, NoiseForm.WISHART: MomentWishart, NoiseForm.GAUSSIAN: MomentGaussian}[noise.form]
+    return law(declared, noise.scale).cost
 
 
 @st.composite
@@ -46,8 +55,10 @@ def neighbours(draw):
 @given(neighbours())
 def test_replacing_one_record_costs_no_more_than_the_guarantee(pair):
     model, one, other = pair
-    assert cost(model, moment_noise(model, PureDP(EPSILON)), one, other) <= EPSILON
-    assert cost(model, moment_noise(model, ZCDP(RHO)), one, other) <= RHO
+    pure, gaussian = moment_noise(model, PureDP(EPSILON)), moment_noise(model, ZCDP(RHO))
+    assert cost(model, pure, one, other) <= EPSILON
+    assert cost(model, gaussian, one, other) <= RHO
+    assert (kernel_cost(model, pure), kernel_cost(model, gaussian)) == (PureDP(EPSILON), ZCDP(RHO))
 
 
 @pytest.mark.parametrize(("features", "intercept"), [(1, True), (1, False), (3, True), (9, True), (8, False)])
@@ -82,7 +93,8 @@ def test_both_pure_laws_pay_whichever_is_chosen(features, intercept, seed):
     unit, size = 2**model.resolution, features + 1 + intercept
     generator = np.random.default_rng(seed)
     one, other = (generator.choice([-unit, unit, 0, unit // 3], features + 1).tolist() for _ in range(2))
-    box = MomentNoise(NoiseLaw.BOX, Fraction(unit**2) / EPSILON)
-    wishart = MomentNoise(NoiseLaw.WISHART, Fraction(2 * size * unit**2) / EPSILON)
+    box = MomentNoise(NoiseForm.BOX, Fraction(unit**2) / EPSILON, moment_triangle(model))
+    wishart = MomentNoise(NoiseForm.WISHART, Fraction(2 * size * unit**2) / EPSILON, moment_triangle(model))
     assert max(cost(model, noise, one, other) for noise in (box, wishart)) <= EPSILON
+    assert kernel_cost(model, box) == kernel_cost(model, wishart) == PureDP(EPSILON)
     assert moment_noise(model, PureDP(EPSILON)) in (box, wishart)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet import LinearModel
-from discreet.counts.moments import moments, moments_sensitivity
+from discreet.counts.moments import moments
+from discreet.kernel.noise.moments import DeclaredMoments
 
 VALUES = st.one_of(st.sampled_from([-1.0, 1.0, 0.0, -0.0, 1e-9, -2.0, 5.0]), st.floats(-1e6, 1e6))
 
@@ -37,12 +38,22 @@ def moves(model, one, other):
     return [a - b for a, b in zip(first, second, strict=True)], squares
 
 
+def claimed(model, rows=1):
+    """What the kernel says of such records."""
+    return DeclaredMoments(len(model.columns) + int(model.intercept), 2**model.resolution, model.intercept, rows)
+
+
+def weighted(differences, squares, size):
+    """The sum of squares of the differences in which sums of squares count (size + 1) / 2 times."""
+    pairs = zip(differences, squares, strict=True)
+    return sum((Fraction(size + 1, 2) if square else 1) * d * d for d, square in pairs)
+
+
 def assert_within(model, differences, squares):
-    bound = moments_sensitivity(model)
-    assert max(map(abs, differences)) <= bound.largest
+    bound = claimed(model)
+    assert max(map(abs, differences)) <= bound.change
     assert max((abs(d) for d, square in zip(differences, squares, strict=True) if square), default=0) <= bound.square
-    assert sum(map(abs, differences)) <= bound.total
-    assert sum(d * d for d in differences) <= bound.squared
+    assert weighted(differences, squares, bound.size) <= bound.length**2
 
 
 @given(st.data())
@@ -54,6 +65,9 @@ def test_replacing_one_record_moves_the_moments_no_further_than_claimed(data):
     replaced = records.copy()
     replaced[data.draw(st.integers(0, rows - 1))] = data.draw(st.lists(VALUES, min_size=columns, max_size=columns))
     assert_within(model, *moves(model, records, replaced))
+    largest, squares = vector(model, records)
+    most = rows * claimed(model, rows).square
+    assert all((0 if square else -most) <= entry <= most for entry, square in zip(largest, squares, strict=True))
 
 
 @pytest.mark.parametrize("intercept", [True, False])
@@ -66,28 +80,24 @@ def test_no_pair_of_records_on_a_grid_moves_the_moments_further(columns, interce
     rows, cols = np.triu_indices(whole.shape[1])
     entries = whole[:, rows] * whole[:, cols]
     differences = np.abs(entries[:, None, :] - entries[None, :, :])
-    bound, unit = moments_sensitivity(model), 4**model.resolution
-    assert differences.max() == bound.largest / unit
+    bound, unit = claimed(model), 4**model.resolution
+    assert differences.max() == bound.change / unit
     assert differences[..., (rows == cols)].max() == bound.square / unit
-    total, squared = differences.sum(axis=2).max(), (differences**2).sum(axis=2).max()
-    assert 0.98 * bound.total / unit <= total <= bound.total / unit
-    assert (0.85 * bound.squared) / unit**2 <= squared <= bound.squared / unit**2
+    assert (whole**2).sum(axis=1).max() == bound.length / unit
+    weights = np.where(rows == cols, (bound.size + 1) / 2, 1)
+    assert 0.85 * bound.length**2 / unit**2 <= (weights * differences**2).sum(axis=2).max() <= bound.length**2 / unit**2
 
 
 @pytest.mark.parametrize("columns", [2, 3, 4, 7, 15])
 def test_the_sensitivities_are_attained(columns):
     with_intercept, without = declared(columns, True, 20), declared(columns, False, 20)
     ones = np.ones(columns)
-    differences, _ = moves(with_intercept, ones, -ones / (columns + 1))
-    assert sum(map(abs, differences)) == pytest.approx(moments_sensitivity(with_intercept).total, rel=1e-5)
-    differences, _ = moves(without, ones, 0 * ones)
-    assert sum(map(abs, differences)) == moments_sensitivity(without).total
+    assert weighted(*moves(without, ones, 0 * ones), columns) == claimed(without).length ** 2
     for model in (with_intercept, without):
         size = columns + int(model.intercept)
         flipped = np.where(np.arange(columns) < size // 2, -1.0, 1.0)
-        differences, _ = moves(model, ones, flipped)
-        expected = moments_sensitivity(model).squared * Fraction(size**2 - size % 2, size**2)
-        assert sum(d * d for d in differences) == expected
+        expected = claimed(model).length ** 2 * Fraction(size**2 - size % 2, size**2)
+        assert weighted(*moves(model, ones, flipped), size) == expected
 
 
 def test_the_diagonal_moves_so_it_needs_noise():
@@ -106,11 +116,11 @@ def test_records_outside_the_bounds_move_the_moments_no_further_than_those_insid
 
 
 def test_a_claim_that_is_too_small_would_be_noticed():
-    """Planted faults: each norm as if the worst records did not exist."""
-    model = declared(4, True, 20)
+    """Planted faults: bounds of one unit less, and squares that count a little more."""
+    model = declared(4, False, 20)
     ones = np.ones(4)
-    bound, unit = moments_sensitivity(model), 4**20
-    total = sum(map(abs, moves(model, ones, -ones / 5)[0]))
-    assert total > 14 * unit  # as many as there are entries, each moving by one
-    assert total > bound.total * Fraction(99, 100)
-    assert moves(model, ones, -ones)[0][0] == 2 * unit
+    differences, squares = moves(model, ones, [-1, -1, 1, 1])
+    assert max(map(abs, differences)) > claimed(model).change - 1
+    assert weighted(differences, squares, 4) > claimed(model).length ** 2 - 1
+    differences, squares = moves(model, ones, 0 * ones)
+    assert weighted(differences, squares, Fraction(41, 10)) > claimed(model).length ** 2

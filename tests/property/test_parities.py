@@ -8,7 +8,7 @@ from support.networks import networks, records, table
 from discreet import ModelError, Network, Variable
 from discreet.counts import family_counts
 from discreet.counts.statistics import odd_counts
-from discreet.measure.walsh_hadamard import walsh_hadamard
+from discreet.measure.residuals import walsh_hadamard
 
 
 def odd_by_hand(rows, gamma):

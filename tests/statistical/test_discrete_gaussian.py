@@ -8,7 +8,7 @@ from support.statistics import ALPHA, chi_square_p
 
 from discreet.errors import BudgetError
 from discreet.kernel.bits import OperatingSystemBits
-from discreet.kernel.noise.discrete_gaussian import LARGEST_VARIANCE, discrete_gaussian
+from discreet.kernel.noise.gaussian import LARGEST_VARIANCE, discrete_gaussian
 
 # For 2 and 6 there is a candidate that is accepted for certain: the variance is a multiple of the candidates' scale.
 VARIANCES = [Fraction(1, 5), Fraction(1), Fraction(2), Fraction(4), Fraction(6), Fraction(22, 7), Fraction(2500, 3)]

@@ -7,7 +7,7 @@ from support.optional import need
 from support.statistics import ALPHA, chi_square_p
 
 from discreet.kernel.bits import OperatingSystemBits
-from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.laplace import discrete_laplace
 
 SCALES = [Fraction(1, 3), Fraction(1), Fraction(16, 7), Fraction(74), Fraction(1000, 3)]
 DRAWS = 200_000

@@ -11,8 +11,7 @@ from support.statistics import ALPHA, chi_square_p
 
 from discreet.kernel.bits import OperatingSystemBits
 from discreet.kernel.noise import knorm
-from discreet.kernel.noise.body import Interval, Product, Sum, box, l1_ball
-from discreet.kernel.noise.knorm import knorm_noise
+from discreet.kernel.noise.knorm import Interval, Product, Sum, box, knorm_noise, l1_ball
 
 DRAWS = 5_000
 

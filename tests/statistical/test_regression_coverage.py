@@ -46,8 +46,10 @@ def test_intervals_hold_the_truth_and_would_not_if_noise_were_ignored(monkeypatc
     assert binomtest(sum(inside), len(inside), 0.9).pvalue > ALPHA
     naive = []
     for posterior, truth in found:
-        noise = dataclasses.replace(posterior.released.noise, scale=posterior.released.noise.scale / 10)
-        naive.append((RegressionPosterior(posterior.model, dataclasses.replace(posterior.released, noise=noise)), truth))
+        released = posterior.released
+        noise = dataclasses.replace(released.noise, scale=released.noise.scale / 10)
+        measurement = dataclasses.replace(released.measurement, law=noise)
+        naive.append((RegressionPosterior(posterior.model, dataclasses.replace(released, measurement=measurement)), truth))
     assert np.mean(held(naive)) < 0.75 < np.mean(inside)
 
 

@@ -7,7 +7,7 @@ from support.bits import ScriptedBits, SeededBits
 from support.statistics import ALPHA, chi_square_p
 
 from discreet.kernel.bits import OperatingSystemBits
-from discreet.kernel.noise.rounded_gaussian import rounded_gaussian
+from discreet.kernel.noise.gaussian import rounded_gaussian
 
 DRAWS = 8_000
 VARIANCES = [Fraction(1, 4), Fraction(2), Fraction(1000, 7)]

@@ -46,6 +46,6 @@ def test_lines_and_networks_are_released_and_planned_in_one_way() -> None:
     made = dc.release(NUMBERS, LINE, dc.RegressionMoments("1"), ledger=dc.Ledger.unlimited())
     assert_type(made, dc.Release[dc.RegressionPosterior])
     assert_type(made.posterior, dc.RegressionPosterior)
-    assert_type(dc.plan(LINE, rows=10, epsilon="1")["regression-moments"], dc.RegressionPlan)
+    assert_type(dc.plan(LINE, rows=10, epsilon="1")["regression-moments"], dc.Plan)
     assert_type(dc.plan(NETWORK, rows=10, epsilon="1")["laplace"], dc.Plan)
     assert made.posterior.model is LINE

@@ -15,7 +15,7 @@ from support.bits import ScriptedBits
 from discreet.balls import ball, rounded_down, rounded_up
 from discreet.kernel.draws.truncated_beta import truncated_beta
 from discreet.kernel.exact import Probability
-from discreet.kernel.noise.rounded_gaussian import rounded_gaussian
+from discreet.kernel.noise.gaussian import rounded_gaussian
 from discreet.measure.strategies.lipschitz import log_odds
 
 BYTES = bytes(range(7, 247)) * 40

@@ -9,18 +9,18 @@ from support.mechanisms import DATA, EVERY, LINE, NETWORK
 from support.regressions import line_records
 
 import discreet as dc
-from discreet.cli.view import View, view_of
+from discreet.cli.show import View, view_of
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.pipeline import plan
 from discreet.model import declaration
 from discreet.model.declaration import ModelKind, kind_of_model
-from discreet.posterior.update import add_records
-from discreet.release_file.facts import declared_rows
+from discreet.posterior.posterior import add_records
+from discreet.release_file.kinds import declared_rows
 
 SOURCE = Path(dc.__file__).parent
 KINDS = [kind for kind in vars(declaration).values() if isinstance(kind, ModelKind)]
 OF_LINES = {"LinearModel", "RegressionPosterior", "RegressionDraws", "RegressionMechanism", "RegressionMoments"}
-OF_LINES |= {"RegressionSampler", "RegressionPlan"}
+OF_LINES |= {"RegressionSampler"}
 READS_ITS_OWN_KIND = {"release_file/moments.py", "release_file/linear_draws.py"}
 every_mechanism = pytest.mark.parametrize(("mechanism", "data", "model"), EVERY.values(), ids=EVERY)
 
@@ -84,6 +84,8 @@ def test_plans_of_lines_and_of_networks_are_of_one_shape():
     assert of_network.to_dict().keys() == of_line.to_dict().keys()
     for plans in (of_network, of_line):
         assert plans.legend
+        assert {type(each) for each in plans} == {dc.Plan}
+        assert all(each.to_dict().keys() == of_network["laplace"].to_dict().keys() for each in plans)
         assert all(len(each.cells()) == len(plans.headings) == len(each.headings) for each in plans)
         assert all(heading in str(plans) for heading in plans.headings)
 

@@ -1,4 +1,7 @@
-"""The command `discreet`: parse, one library call, render. Results on stdout, everything else on stderr."""
+"""The command `discreet`: parse, one library call, render. Results on stdout, everything else on stderr.
+
+Each command imports the library inside its function, so that `--help` and a wrong word are answered at once.
+"""
 
 from __future__ import annotations
 

@@ -6,18 +6,14 @@ from typing import Annotated
 
 import typer
 
+from discreet.cli.ask import predict, query, sample, update
 from discreet.cli.confidence import confidence
 from discreet.cli.demo import demo
 from discreet.cli.failures import TRACEBACK
 from discreet.cli.ledger import ledger
-from discreet.cli.plan import plan
-from discreet.cli.predict import predict
-from discreet.cli.query import query
-from discreet.cli.release import release
+from discreet.cli.release import plan, release
 from discreet.cli.reproduce import reproduce
-from discreet.cli.sample import sample
 from discreet.cli.show import show
-from discreet.cli.update import update
 from discreet.version import __version__
 
 __all__ = ["app"]

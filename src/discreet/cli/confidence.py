@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from discreet.cli.announce import publish_and_announce
-from discreet.cli.files import check_output
+from discreet.cli.files import check_one, check_output, open_records, places
 from discreet.cli.options import (
     AsJson,
     Connection,
@@ -22,9 +21,8 @@ from discreet.cli.options import (
     Spark,
     Sql,
 )
-from discreet.cli.progress import progress, ready
-from discreet.cli.records import check_one, open_records, places
-from discreet.cli.render import note
+from discreet.cli.release import publish_and_announce
+from discreet.cli.render import note, progress, ready
 from discreet.errors import FormatError
 
 if TYPE_CHECKING:

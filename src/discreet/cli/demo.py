@@ -29,7 +29,7 @@ def demo(
     from rich.console import Console
 
     from discreet.experiments.demonstration import PICTURE, demonstrate
-    from discreet.plots.densities import Panel, plot_densities
+    from discreet.plots.posteriors import Panel, plot_densities
 
     console = Console(highlight=False)
     result = demonstrate(folder, overwrite=force)

@@ -1,12 +1,18 @@
-"""Output files: checked before anything is spent on them, written whole or not at all."""
+"""What is read and written: where the steward's records are, and the files that results go to.
+
+Records are in a file, or in an engine that is asked and keeps them. Output files are checked before anything is spent on them,
+and written whole or not at all.
+"""
 
 from __future__ import annotations
 
 import glob
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import typer
 
@@ -16,7 +22,7 @@ from discreet.output_file import BESIDE_DATABASES, OutputFile, write_atomically
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["check_output", "check_table_output", "write_table"]
+__all__ = ["check_one", "check_output", "check_table_output", "open_records", "places", "write_table"]
 
 _TABLES = (".csv", ".parquet")
 _SLICE_ROWS = 2**16
@@ -77,3 +83,32 @@ def _csv(frame: pl.DataFrame) -> Iterator[str]:
     yield frame.head(0).write_csv()
     for piece in frame.iter_slices(_SLICE_ROWS):
         yield piece.write_csv(include_header=False)
+
+
+def check_one(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> None:
+    """Refuse no place and several."""
+    if sum(given is not None for given in (data, sql, spark)) != 1:
+        raise typer.BadParameter("Give the records once: as DATA, with --sql and --connection, or with --spark.")
+    if sql is not None and connection is None:
+        raise typer.BadParameter("Say where to ask: --sql needs --connection URL.", param_hint="--sql")
+
+
+def places(*given: object, connection: str | None = None) -> tuple[Path, ...]:
+    """The files among what a command was given, also that of a database: none of them may be written over."""
+    database = "" if connection is None else urlsplit(connection).path
+    return tuple(Path(str(path)) for path in (*given, database, database.removeprefix("/")) if path not in (None, ""))
+
+
+@contextmanager
+def open_records(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> Iterator[Any]:
+    """Open the records; close the connection to a database afterwards."""
+    from discreet.data import spark_table, sql_table
+
+    if sql is None or connection is None:
+        yield data if spark is None else spark_table(spark)
+        return
+    table = sql_table(sql, connection)
+    try:
+        yield table
+    finally:
+        table.get_backend().disconnect()

@@ -9,7 +9,7 @@ import typer
 
 from discreet.cli.options import AsJson
 from discreet.cli.render import print_json, print_table, write_text
-from discreet.cli.summary import promise
+from discreet.cli.show import promise
 
 if TYPE_CHECKING:
     from discreet.kernel.ledger import Account

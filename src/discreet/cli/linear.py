@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from discreet.cli.progress import progress
-from discreet.cli.render import print_table, write_text
-from discreet.cli.view import INTERVAL, Predicted, Request, View
+from discreet.cli.render import print_table, progress, write_text
+from discreet.cli.show import INTERVAL, Predicted, Request, View
 from discreet.errors import QueryError
 
 if TYPE_CHECKING:

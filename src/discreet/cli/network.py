@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from discreet.cli.confidence import check_about
-from discreet.cli.progress import progress, ready
-from discreet.cli.render import note, print_json, print_table
-from discreet.cli.view import INTERVAL, Predicted, Request, View
+from discreet.cli.render import note, print_json, print_table, progress, ready
+from discreet.cli.show import INTERVAL, Predicted, Request, View
 from discreet.display import listed
 
 if TYPE_CHECKING:

@@ -1,13 +1,13 @@
-"""`discreet release`: spend budget once and write the release file."""
+"""`discreet plan` and `discreet release`: what a release would cost; spend budget once and write the release file."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from discreet.cli.announce import publish_and_announce
-from discreet.cli.files import check_output
+from discreet.cli.files import check_one, check_output, open_records, places
 from discreet.cli.options import (
     AsJson,
     Cap,
@@ -20,8 +20,10 @@ from discreet.cli.options import (
     MechanismWord,
     Missing,
     ModelOption,
+    NetworkFile,
     NetworkOption,
     Output,
+    PlanDelta,
     PriorWord,
     Records,
     Spark,
@@ -32,10 +34,40 @@ from discreet.cli.options import (
     make_prior,
     whole,
 )
-from discreet.cli.progress import progress
-from discreet.cli.records import check_one, open_records, places
+from discreet.cli.render import note, print_json, print_lines, print_table, progress
+from discreet.cli.show import summary
 
-__all__ = ["release"]
+if TYPE_CHECKING:
+    from discreet.kernel.ledger import Ledger
+    from discreet.mechanisms.prepared import Prepared
+    from discreet.releases import Release
+
+__all__ = ["plan", "publish_and_announce", "release"]
+
+
+def plan(
+    rows: Annotated[int, typer.Option("--rows", metavar="N", parser=whole(1), help="Public number of records.")],
+    epsilon: Epsilon,
+    network: NetworkFile = None,
+    model: ModelOption = None,
+    delta: PlanDelta = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a release would cost and how wrong it would be, without touching any data.
+
+    Example: discreet plan clinic.bif --rows 10000 --epsilon 0.5
+    """
+    import discreet
+
+    check_declared(network, model)
+    declared = network if model is None else discreet.read_linear_model(model)
+    plans = discreet.plan(declared, rows=rows, epsilon=epsilon, delta=delta)
+    if as_json:
+        print_json(plans.to_dict())
+        return
+    print_table("", plans.headings, [each.cells() for each in plans], numbers=len(plans.headings) - 1)
+    print_lines(plans.remarks())
+    note(plans.legend)
 
 
 def release(
@@ -90,3 +122,32 @@ def release(
             records, declared, chosen, ledger=account, prior=belief, missing=missing, rows=rows, progress=advance
         )
     publish_and_announce(prepared, output, force=force, as_json=as_json)
+
+
+def publish_and_announce(prepared: Prepared[Any, Any], output: Path, *, force: bool, as_json: bool) -> None:
+    """Remarks go to stderr; stdout has the summary if it is wanted as JSON, else nothing."""
+    from discreet.mechanisms.prepared import publish_and_save
+
+    made = publish_and_save(prepared, output, overwrite=force)
+    note(f"The release is in {output}.")
+    for receipt in made.receipts:
+        note(str(receipt))
+    note(made.guarantee.meaning)
+    if made.guarantee.remark is not None:
+        note(f"Beware: {made.guarantee.remark}")
+    for caveat in made.caveats:
+        note(f"{caveat.label.capitalize()}: {caveat.text}")
+    if as_json:
+        _print_summary(made, prepared.ledger, output)
+
+
+def _print_summary(made: Release[Any], ledger: Ledger, output: Path) -> None:
+    """Print the summary. Where nobody takes it, say that the release is there: a script that tries again would pay again."""
+    from discreet.kernel.publish import mention_charge
+
+    try:
+        print_json({"output": str(output), **summary(made)})
+    except BaseException as error:
+        outcome = f"The release is whole in {str(output)!r}; only its summary could not be printed."
+        mention_charge(error, made.receipts[0], ledger, outcome)
+        raise

@@ -1,4 +1,8 @@
-"""Output: one JSON document or a table on stdout, remarks on stderr. Names come from files, so nothing in them is obeyed."""
+"""What the command says: one JSON document or a table on stdout, remarks and progress on stderr.
+
+Names come from files, so nothing in them is obeyed. Progress is for people only: it is shown where stderr is a terminal and
+the work takes more than a second.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,10 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from discreet.display import printable
 
@@ -15,9 +21,22 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["note", "print_facts", "print_json", "print_lines", "print_table", "printable", "say", "write_text"]
+    from discreet.inference.beliefs import Beliefs
+
+__all__ = [
+    "note",
+    "print_facts",
+    "print_json",
+    "print_lines",
+    "print_table",
+    "progress",
+    "ready",
+    "say",
+    "write_text",
+]
 
 _UNLIMITED_WIDTH = 100_000
+_PATIENCE_SECONDS = 1.0
 
 
 def say(message: str) -> None:
@@ -108,3 +127,58 @@ def _console() -> Console:
 
     width = None if sys.stdout.isatty() else _UNLIMITED_WIDTH
     return Console(file=sys.stdout, width=width, markup=False, emoji=False, highlight=False)
+
+
+def _nobody_watches(rows: int) -> None:
+    del rows
+
+
+@contextmanager
+def progress(
+    doing: str, total: Callable[[], int | None] = lambda: None, unit: str = "rows"
+) -> Iterator[Callable[[int], None]]:
+    """Show what is being done and, as far as the yielded function is told rows, how many, how fast and how much longer.
+
+    ``total`` is asked for about how many rows (or whatever ``unit`` says) there are, only where somebody watches.
+    """
+    if not sys.stderr.isatty():
+        yield _nobody_watches
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+
+    expected = total()
+    bar = (BarColumn(), TimeRemainingColumn()) if expected else ()
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), *bar, TextColumn("{task.fields[rows]}"))
+    display = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = display.add_task(doing, total=expected, rows="")
+    timer = threading.Timer(_PATIENCE_SECONDS, display.start)
+    timer.daemon = True
+    timer.start()
+
+    def advance(rows: int) -> None:
+        elapsed = display.tasks[0].elapsed or 0
+        speed = f", {rows / elapsed:,.0f} {unit}/s" if elapsed and rows > elapsed else ""
+        display.update(task, completed=rows, rows=f"{rows:,} {unit}{speed}")
+
+    try:
+        yield advance
+    finally:
+        timer.cancel()
+        timer.join()  # it may be starting the display at this moment
+        display.stop()
+
+
+B = TypeVar("B", bound="Beliefs")
+
+
+def ready(posterior: B) -> B:
+    """Where a posterior knows about noise, find the tables that could be behind the release, with progress."""
+    from discreet.posterior import NoiseAwarePosterior
+
+    if isinstance(posterior, NoiseAwarePosterior):
+        with progress("Weighing the noise", lambda: posterior.effort.total, "rounds") as advance:
+            posterior.prepare(advance)
+        if not posterior.diagnostics.converged:
+            note(f"Beware: the chains do not agree well (R-hat {posterior.diagnostics.r_hat:.2f}); results are rough.")
+    return posterior

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from discreet.cli.options import NetworkFile, whole
-from discreet.cli.progress import progress
-from discreet.cli.render import note, print_json, print_table
+from discreet.cli.render import note, print_json, print_table, progress
 
 if TYPE_CHECKING:
     from discreet.experiments.study import Outcome, Study
@@ -50,7 +49,7 @@ def figure1(
     Example: discreet reproduce figure1 --repeats 20
     """
     from discreet.experiments.figure1 import figure1 as study
-    from discreet.experiments.figure1_page import write_figure1
+    from discreet.experiments.figure1 import write_figure1
 
     _check_together(data, target)
     planned = study(
@@ -77,7 +76,7 @@ def figure2(
     Example: discreet reproduce figure2 --repeats 5
     """
     from discreet.experiments.figure2 import figure2 as study
-    from discreet.experiments.figure2_page import write_figure2
+    from discreet.experiments.figure2 import write_figure2
 
     _check_together(data, target)
     planned = study(rows=rows, repeats=repeats, seed=seed, data=None if data is None else str(data), target=target)
@@ -98,10 +97,9 @@ def table1(
 
     Example: discreet reproduce table1 --rows 1000 --epsilon 5
     """
-    from discreet.experiments.evidence import naive_bayes_16
-    from discreet.experiments.table1 import COLUMNS, PARTS
+    from discreet.experiments.claims import naive_bayes_16
+    from discreet.experiments.table1 import COLUMNS, PARTS, lines, write_table1
     from discreet.experiments.table1 import table1 as evaluate
-    from discreet.experiments.table1_page import lines, write_table1
     from discreet.guarantee import exact
     from discreet.model.convert import as_network
 
@@ -125,9 +123,9 @@ def claims(
 
     Example: discreet reproduce claims
     """
-    from discreet.experiments.claims import STATEMENTS, examine
+    from discreet.experiments.claims import examine, statements
 
-    with progress("Examining", lambda: len(STATEMENTS), "statements") as advance:
+    with progress("Examining", lambda: len(statements()), "statements") as advance:
         findings = examine(advance)
     if as_json:
         print_json({"claims": [finding.to_dict() for finding in findings]})

@@ -1,20 +1,34 @@
-"""`discreet show`: what a release file holds."""
+"""`discreet show`: what a release file holds.
+
+For programs that is plain values. What is said beside that depends on the kind of model: each has a view.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from discreet.cli.options import AsJson, Plugin, ReleaseFile, check_not_swapped
 from discreet.cli.render import print_facts, print_json, print_table, write_text
-from discreet.cli.summary import summary
-from discreet.cli.view import view_of
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
+    import polars as pl
+
+    from discreet.guarantee import Guarantee, Receipt
     from discreet.releases import Release
 
-__all__ = ["show"]
+__all__ = ["INTERVAL", "Predicted", "Request", "View", "promise", "show", "summary", "view_of"]
+
+INTERVAL = 0.9
+"""Credibility of the intervals that `show` gives."""
+Predicted: TypeAlias = "tuple[pl.DataFrame, Callable[[], dict[str, Any]]]"
+"""Predictions as a table, and how to make a document of plain values of them."""
 
 
 def show(
@@ -45,9 +59,91 @@ def show(
 
 def _show_release(release: Release[Any]) -> None:
     """Facts about the release, then what can be asked of it."""
-    from discreet.release_file.facts import declared_rows, facts
+    from discreet.release_file.kinds import declared_rows, facts
 
     print_facts(facts(release))
     headings, rows = declared_rows(release.value)
     write_text("\n")
     print_table("", headings, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What `predict` was asked for."""
+
+    file: Path
+    data: Path
+    target: str | None
+    proba: bool
+    confidence: Path | None
+    output: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the command says about the posteriors of one kind of model, beside what it says about every release."""
+
+    show_node: Callable[[Any, str, bool], None]
+    """The table of one node, as JSON if wanted."""
+    show_further: Callable[[Any], None]
+    """What `show` prints below the facts and the declaration."""
+    further: Callable[[Any], dict[str, Any]]
+    """The same as plain values."""
+    predict: Callable[[Any, Request], Predicted]
+
+
+def view_of(posterior: Any) -> View:
+    """The view of the kind of model that a posterior is about."""
+    from discreet.cli.linear import LINEAR_VIEW
+    from discreet.cli.network import NETWORK_VIEW
+    from discreet.model.declaration import LINEAR_MODELS, NETWORKS, ModelKind
+
+    views: dict[ModelKind[Any], View] = {NETWORKS: NETWORK_VIEW, LINEAR_MODELS: LINEAR_VIEW}
+    return views[posterior.model.kind]
+
+
+def summary(release: Release[Any]) -> dict[str, Any]:
+    """Describe the release without its tables, ready for JSON; budgets stay exact, as text."""
+    from discreet.release_file.kinds import kind_of
+
+    return {
+        "guarantee": promise(release.guarantee),
+        "meaning": release.guarantee.meaning,
+        "remark": release.guarantee.remark,
+        "neighbours": release.neighbours.value,
+        "mechanism": {"name": release.mechanism.name, "parameters": dict(release.mechanism.parameters)},
+        **kind_of(release).describe(release.value),
+        **release.value.model.kind.to_dict(release.value.model),
+        "receipts": [_receipt(receipt) for receipt in release.receipts],
+        "caveats": [{"name": caveat.name, "text": caveat.text} for caveat in release.caveats],
+        "software": release.software,
+    }
+
+
+def promise(guarantee: Guarantee) -> dict[str, str]:
+    """The kind of a guarantee and its budgets, as decimals where these are exact."""
+    from fractions import Fraction
+
+    from discreet.guarantee import decimal
+    from discreet.release_file.document import guarantee_to_json
+
+    kind, *budgets = guarantee_to_json(guarantee).items()
+    return dict([kind, *((name, decimal(Fraction(value))) for name, value in budgets)])
+
+
+def _receipt(receipt: Receipt) -> dict[str, Any]:
+    from discreet.guarantee import decimal
+
+    def text(value: Fraction | None) -> str | None:
+        return None if value is None else decimal(value)
+
+    return {
+        "dataset": receipt.dataset,
+        "number": receipt.number,
+        "guarantee": promise(receipt.guarantee),
+        "spent": text(receipt.spent),
+        "cap": text(receipt.cap),
+        "delta": text(receipt.delta),
+        "remaining": None if receipt.cap is None or receipt.spent is None else decimal(receipt.cap - receipt.spent),
+        "at": receipt.at,
+    }

@@ -1,10 +1,12 @@
-"""Moments of a linear model: exact integer sums and products of fixed-point values, and how far one record moves them."""
+"""Moments of a linear model: exact integer sums and products of fixed-point values.
+
+How far one record moves them follows from the bounds of the values alone: ``kernel/noise/moments.py``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,9 +17,10 @@ from discreet.counts.moments_push_down import can_push_down, moments_in_engine
 from discreet.data.engines import engine_frame
 from discreet.data.fixed_point import fixed_point_batches
 from discreet.errors import DataError
+from discreet.measure.strategies.moment_noise import moment_triangle
 from discreet.model.linear import LinearModel
 
-__all__ = ["Moments", "MomentsSensitivity", "check_moments", "moments", "moments_sensitivity", "outer_products"]
+__all__ = ["Moments", "check_moments", "moment_numbers", "moments", "outer_products"]
 
 
 _EXACT_BITS = 53
@@ -39,21 +42,6 @@ class Moments:
     sums: Integers = field(repr=False)
     products: Integers = field(repr=False)
     resolution: int
-
-
-@dataclass(frozen=True, slots=True)
-class MomentsSensitivity:
-    """How far replacing one record moves the moments, as one vector in steps of 4^-resolution.
-
-    The vector has the upper triangle of the products, with the diagonal, and with an intercept also the sums, each multiplied
-    by 2^resolution. ``largest`` bounds every entry, ``square`` those on the diagonal (squares of one column), ``total`` the
-    sum of absolute values, ``squared`` the sum of squares.
-    """
-
-    largest: int
-    square: int
-    total: int
-    squared: int
 
 
 def moments(
@@ -85,7 +73,7 @@ def check_moments(found: Moments, model: LinearModel) -> None:
     """Refuse what cannot be the moments of records by this model.
 
     Claim:      afterwards they are of at least one record, in 64-bit integers, with the resolution and the columns of the
-                model.
+                model, and no larger than so many records within the bounds can make them.
     Requires:   nothing; called before the charge.
     Checked by: tests/unit/mechanisms/test_publish.py::test_moments_of_another_model_cost_nothing
     """
@@ -96,6 +84,9 @@ def check_moments(found: Moments, model: LinearModel) -> None:
         raise ValueError("Moments are of at least one record.")
     if found.products.dtype != np.int64 or found.sums.dtype != np.int64:
         raise ValueError("Moments are 64-bit integers.")
+    most = found.rows << found.resolution
+    if not (_within(found.sums, most) and _within(found.products, most << found.resolution)):
+        raise ValueError("These are not the moments of so many records within the declared bounds.")
 
 
 def outer_products(found: Moments, model: LinearModel) -> list[list[int]]:
@@ -114,32 +105,15 @@ def outer_products(found: Moments, model: LinearModel) -> list[list[int]]:
     return [first, *([entry, *row] for entry, row in zip(sums, products, strict=True))]
 
 
-def moments_sensitivity(model: LinearModel) -> MomentsSensitivity:
-    """How far replacing one record moves the moments, by four norms.
+def moment_numbers(found: Moments, model: LinearModel) -> Integers:
+    """The exact numbers that a measurement of moments asks for. Never publish them.
 
-    Claim:      let k be the number of columns (features and target). With an intercept let m = k + 1 and u = (1, z) for a
-                record z, else m = k and u = z. Replacing u by v moves the outer product by D = (a b' + b a') / 2, a = u + v,
-                b = u - v, where |a_i| + |b_i| <= 2, and a_0 = 2, b_0 = 0 for the constant. In units of 1:
-                (largest) |D_ij| <= 2, and (square) |D_ii| <= 1, since a square lies in [0, 1].
-                (total) over i <= j, sum |D_ij| <= [(sum |a|)(sum |b|) + sum |a_i b_i|] / 2. With S the sum of |a_i| over the
-                columns this is at most [(c + S)(2k - S) + 2S - S^2/k] / 2, c = 2 with an intercept and 0 without, by
-                |b_i| <= 2 - |a_i| and Cauchy-Schwarz; largest at S = k^2/(k+1): k(k+2)^2 / (2(k+1)), or S = k: k(k+1)/2. Both
-                are attained: by 1 and -1/(k+1), and by 1 and 0, in every column.
-                (squared) over i <= j, sum D_ij^2 = (|a|^2 |b|^2 + (a.b)^2) / 4 + sum (a_i b_i)^2 / 2. With |a_i b_i| <= 1 and
-                P = sum |a_i b_i|: |a|^2 + |b|^2 <= 4m - 2P, so this is at most ((2m - P)^2 + P^2) / 4 + P / 2, which is convex
-                in P on [0, m] and m^2 at P = 0, (m^2 + m) / 2 at P = m: at most m^2. Attained for even m, by flipping half
-                of the signs.                                                                             [GUARANTEES 7.5]
-    Requires:   neighbours replace one record, the number of records stays, all values lie in [-1, 1] (``data`` clips).
-    Checked by: tests/property/test_moments.py::test_replacing_one_record_moves_the_moments_no_further_than_claimed
-                tests/property/test_moments.py::test_the_sensitivities_are_attained
+    Claim:      the entries of ``outer_products`` at the places of the model's triangle, in their order.
+    Requires:   moments of this model; others are refused, as ``check_moments`` says.
+    Checked by: tests/unit/counts/test_moments.py::test_the_measured_moments_are_the_upper_triangle
     """
-    columns, unit = len(model.columns), 4**model.resolution
-    coordinates = columns + int(model.intercept)
-    if model.intercept:
-        total = Fraction(columns * (columns + 2) ** 2, 2 * (columns + 1))
-    else:
-        total = Fraction(columns * (columns + 1), 2)
-    return MomentsSensitivity(2 * unit, unit, int(total * unit), (coordinates * unit) ** 2)
+    outer = outer_products(found, model)
+    return np.array([outer[row][column] for row, column in moment_triangle(model).places], dtype=np.int64)
 
 
 def _added_up(data: Any, model: LinearModel, progress: Callable[[int], None] | None) -> tuple[int, Integers, Integers]:
@@ -165,6 +139,11 @@ def _batch_moments(steps: npt.NDArray[np.float64], resolution: int) -> tuple[Int
         block = steps[start : start + block_rows]
         products += (block.T @ block).astype(np.int64)
     return steps.sum(axis=0).astype(np.int64), products
+
+
+def _within(numbers: Integers, most: int) -> bool:
+    """Whether all are at most so large in absolute value; in Python's integers, which do not wrap around."""
+    return -most <= int(numbers.min()) and int(numbers.max()) <= most
 
 
 def _check_room(rows: int, model: LinearModel) -> None:

@@ -15,8 +15,8 @@ import numpy as np
 from discreet.data.engines import ask, fetch, numbered_columns
 from discreet.data.fixed_point import missing_values, not_finite, not_numeric
 from discreet.errors import DataError
-from discreet.model.column import Column
 from discreet.model.linear import LinearModel
+from discreet.model.variable import Column
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -59,7 +59,7 @@ def moments_in_engine(frame: nw.LazyFrame[Any], model: LinearModel) -> tuple[int
     for place, column in enumerate(model.columns):
         kind = schema[f"column_{place}"]
         if not (kind.is_numeric() or kind == nw.Boolean):
-            raise not_numeric(column)
+            raise not_numeric(column.name)
     steps = _steps(records, model, [schema[name] for name in schema.names()])
     answer = ask(lambda: fetch(nw.to_native(steps.select(*_sums(len(model.columns)))), {})).row(0, named=True)
     if not answer["records"]:

@@ -1,14 +1,13 @@
 """What measurements ask of the records, from family tables: integers, before any noise.
 
-How far one record moves the blocks of K-norm noise.
+Margins: how many records have each combination of levels of a few nodes of one family. Blocks, for K-norm noise, are made of
+margins and of contrasts between their levels.
 
-Margins: how many records have each combination of levels of a few nodes of one family.
+Parities: for each set of binary nodes, in how many records an odd number of them shows its second level. These are the
+paper's Fourier coefficients in integers: with n records, phi = n - 2 odd, and the coefficient is 2^(-|I|/2) phi.
 
-Parities: for each set of binary nodes, in how many records an odd number of them shows its second level.
-
-These are the paper's Fourier coefficients in integers: with n records, phi = n - 2 odd, and the coefficient is
-2^(-|I|/2) phi. A set inside a family is counted from that family's table, so nothing over all nodes is ever made, and the
-engine that counted the families has done all the work that touches records.
+What lies inside a family is counted from that family's table, so nothing over all nodes is ever made, and the engine that
+counted the families has done all the work that touches records.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ import numpy.typing as npt
 from discreet.arrays import Integers
 from discreet.errors import ModelError
 from discreet.measure.blocks import BLOCK_SENSITIVITY
-from discreet.measure.measurement import Asked, Statistic
-from discreet.measure.walsh_hadamard import walsh_hadamard
+from discreet.measure.measurement import Asked, Statistic, contrasts
+from discreet.measure.residuals import walsh_hadamard
 from discreet.model.network import Network
 
 __all__ = ["Parities", "block_sensitivity", "margin_counts", "odd_counts", "squared_margin_sensitivity", "statistics"]
@@ -47,8 +46,8 @@ def statistics(tables: Mapping[str, Integers], network: Network, asked: Sequence
         if each.statistic is Statistic.PARITY:
             found.append(np.array(odd[frozenset(each.nodes)], dtype=np.int64))
             continue
+        contrast = contrasts(each) > 0  # refuses what is no statistic of a table
         (table,) = margin_counts(tables, network, [each.nodes])
-        contrast = each.statistic is Statistic.CONTRAST
         found.append(np.asarray(table[..., 0] - table[..., 1]) if contrast else table)
     return tuple(found)
 
@@ -59,8 +58,8 @@ def block_sensitivity() -> int:
     Claim:      for every group the sum over its blocks of the largest L1 norm of a part moves by at most 2, so the largest
                 over the groups does; 2 is attained. Proof: if the record's configuration stays, one block changes: the count
                 does not, a sign by at most 2, a vector with a single one by at most 2 in L1 norm. If it moves from j to j',
-                block j loses and block j' gains one record's block, and all parts of that have L1 norm 1.        [GUARANTEES
-                10]
+                block j loses and block j' gains one record's block, and all parts of that have L1 norm 1.
+                                                                                                  [GUARANTEES 10]
     Requires:   neighbours replace one record; the number of records stays.
     Checked by: tests/property/test_blocks.py::test_replacing_one_record_moves_a_group_by_at_most_two_and_two_is_attained
     """

@@ -2,6 +2,6 @@
 
 from discreet.data.encoding import Codes, code_batches
 from discreet.data.engines import spark_table, sql_table
-from discreet.data.files import estimated_rows
+from discreet.data.source import estimated_rows
 
 __all__ = ["Codes", "code_batches", "estimated_rows", "spark_table", "sql_table"]

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy.typing as npt
 
-from discreet.data.column_names import check_no_namesake, missing_column, no_column
 from discreet.data.engines import ask, engine_frame, fetch, numbered_columns
-from discreet.data.matching import check_unambiguous, level_numbers
+from discreet.data.matching import check_no_namesake, check_unambiguous, level_numbers, missing_column, no_column
 from discreet.data.source import Source, batches, guard, open_table
 from discreet.errors import DataError, DomainError
 from discreet.model.network import Network

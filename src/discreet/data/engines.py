@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from discreet.checks import check_path
-from discreet.data.column_names import missing_column
-from discreet.data.csv_spark import ALL_FILES, open_lines, records_of_lines
+from discreet.data.engine_files import ALL_FILES, check_no_text_reader, open_lines, records_of_lines
+from discreet.data.matching import missing_column
 from discreet.data.source import guard
-from discreet.data.text_readers import check_no_text_reader
 from discreet.errors import DataError, FormatError, suggestion
 
 if TYPE_CHECKING:

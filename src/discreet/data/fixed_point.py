@@ -1,28 +1,32 @@
 """Numeric records on the declared grid: each value becomes a whole number of steps of 2^-resolution in [-1, 1].
 
 A value is clipped to the declared bounds and rounded by itself: no other record, and no type that a column may have because of
-another record, changes what it becomes. What is no finite number is an error that names the column, never the value.
+another record, changes what it becomes. What is no finite number is an error that names the column, never the value. Columns
+of a table that another engine holds and cannot add up are fetched batch by batch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from discreet.data.column_names import missing_column
-from discreet.data.engine_batches import engine_batches
-from discreet.data.engines import engine_frame
+from discreet.data.engines import ask, engine_frame, numbered_columns
+from discreet.data.matching import missing_column
 from discreet.data.source import BATCH_ROWS, Source, batches, guard, open_table
 from discreet.errors import DataError, DomainError
-from discreet.model.column import Column
+from discreet.model.variable import Column
 
 if TYPE_CHECKING:
+    import narwhals as nw
     import polars as pl
 
 __all__ = ["fixed_point_batches", "missing_values", "not_finite", "not_numeric"]
+
+_ROWS = 2**16
 
 
 def fixed_point_batches(
@@ -61,9 +65,9 @@ def not_finite(column: Column) -> DomainError:
     )
 
 
-def not_numeric(column: Column) -> DataError:
+def not_numeric(name: str) -> DataError:
     """A column has a type that is not numeric."""
-    return DataError(f"The column {column.name!r} is not numeric. Convert it to numbers, categories to columns of 0 and 1.")
+    return DataError(f"The column {name!r} is not numeric. Convert it to numbers, categories to columns of 0 and 1.")
 
 
 def _sources(data: Any, columns: Sequence[Column]) -> Iterator[Source]:
@@ -73,7 +77,7 @@ def _sources(data: Any, columns: Sequence[Column]) -> Iterator[Source]:
     if frame is None:
         yield open_table(data, names)
     else:
-        yield from (Source(batch) for batch in engine_batches(frame, names))
+        yield from (Source(batch) for batch in _engine_batches(frame, names))
 
 
 def _types(source: Source, columns: Sequence[Column]) -> list[pl.DataType]:
@@ -89,7 +93,7 @@ def _types(source: Source, columns: Sequence[Column]) -> list[pl.DataType]:
             )
         dtype = schema[column.name]
         if not source.text_only and not (dtype.is_numeric() or dtype.base_type().__name__ == "Boolean"):
-            raise not_numeric(column)
+            raise not_numeric(column.name)
     return [schema[column.name] for column in columns]
 
 
@@ -134,3 +138,56 @@ def _in_steps(values: npt.NDArray[np.float64], columns: Sequence[Column], resolu
         np.floor(each, out=each)
         np.clip(each, -top, top, out=each)
     return values
+
+
+def _engine_batches(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """Fetch these columns, one batch in memory at a time. The records come here; nothing of them is kept."""
+    import narwhals as nw
+
+    records = nw.to_native(numbered_columns(frame, columns))
+    engine = str(frame.implementation.value)
+    batches = ask(lambda: _open(records, engine, columns))
+    while (batch := ask(lambda: next(batches, None))) is not None:
+        yield batch
+
+
+def _open(records: Any, engine: str, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+    if engine == "duckdb":
+        return _arrow(records.to_arrow_reader(_ROWS), columns)
+    if engine.startswith("pyspark"):
+        return _rows(map(tuple, records.toLocalIterator(prefetchPartitions=True)), columns)
+    backend = records.get_backend()
+    if backend.name == "sqlite":
+        return _rows(iter(backend.con.execute(str(backend.compile(records)))), columns)
+    return _arrow(records.to_pyarrow_batches(chunk_size=_ROWS), columns)
+
+
+def _arrow(reader: Any, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+    import polars as pl
+
+    for batch in reader:
+        frame = pl.from_arrow(batch)
+        yield pl.DataFrame(frame).rename(dict(zip(frame.columns, columns, strict=True)))  # type: ignore[union-attr]
+
+
+def _rows(rows: Iterator[tuple[Any, ...]], columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """Rows of Python values. SQLite gives each value a type of its own, so each is looked at."""
+    import polars as pl
+
+    while part := list(islice(rows, _ROWS)):
+        values = {
+            name: [_number(value, name) for value in column]
+            for name, column in zip(columns, zip(*part, strict=True), strict=True)
+        }
+        yield pl.DataFrame(values, schema=dict.fromkeys(columns, pl.Float64))
+
+
+def _number(value: Any, name: str) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, str | bytes):
+        raise not_numeric(name)
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf")

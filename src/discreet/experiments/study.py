@@ -2,25 +2,37 @@
 
 Finished repeats are kept in a file as they come, so that an interrupted study loses nothing: the same command goes on where it
 stopped. The order in which repeats finish has no influence on the result.
+
+A study leaves behind means with standard errors, a table as CSV, and a page that says what was run. Random bits are
+repeatable, the same seed, the same picture: they protect nobody.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import multiprocessing
 import os
+import platform
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeAlias
 
-__all__ = ["Outcome", "Row", "Study", "run"]
+import numpy as np
+
+from discreet.output_file import write_atomically
+
+__all__ = ["Average", "Outcome", "Row", "SeededBits", "Study", "averages", "markdown_table", "run", "write_csv", "write_page"]
 
 Row: TypeAlias = list[Any]
 Settings: TypeAlias = Mapping[str, Any]
+_NAMED = ("discreet", "numpy", "scipy", "python-flint", "polars")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +148,72 @@ def _single_threaded() -> Iterator[None]:
     finally:
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.__setitem__(name, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Average:
+    """A mean over ``count`` repeats, with its standard error."""
+
+    mean: float
+    error: float
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} ± {self.error:.3f}"
+
+
+def averages(rows: Iterable[Sequence[object]], keys: Sequence[int], value: int) -> dict[tuple[object, ...], Average]:
+    """Average the column ``value`` over rows with equal entries in the columns ``keys``, in order of appearance."""
+    grouped: dict[tuple[object, ...], list[float]] = {}
+    for row in rows:
+        if row[value] is not None:
+            grouped.setdefault(tuple(row[key] for key in keys), []).append(float(str(row[value])))
+    return {key: _average(np.array(values)) for key, values in grouped.items()}
+
+
+def _average(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Average:
+    count = len(values)
+    return Average(float(values.mean()), float(values.std(ddof=1) / np.sqrt(count)) if count > 1 else 0.0, count)
+
+
+def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a table; floats in the shortest spelling that reads back as the same number."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    write_atomically(path, text.getvalue())
+
+
+def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A table as Markdown has it."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def write_page(path: Path, title: str, reading: str, body: str, settings: Mapping[str, Any], seconds: float) -> None:
+    """Write the page: what is to be seen, the table, and how to get it again."""
+    facts = [*settings.items(), ("duration", f"{seconds:.0f} s"), ("Python", platform.python_version()), *_versions()]
+    run = markdown_table(("what", "value"), facts)
+    write_atomically(path, f"# {title}\n\n{reading}\n\n{body}\n\n## What was run\n\n{run}\n")
+
+
+def _versions() -> list[tuple[str, str]]:
+    found = []
+    for name in _NAMED:
+        try:
+            found.append((name, version(name)))
+        except PackageNotFoundError:  # run from a folder that was never installed
+            continue
+    return found
+
+
+class SeededBits:
+    """Bytes of a seeded generator. A release made with them says so among its caveats."""
+
+    def __init__(self, generator: np.random.Generator) -> None:
+        self._generator = generator
+
+    def read(self, count: int) -> bytes:
+        """Return ``count`` bytes."""
+        return self._generator.bytes(count)

@@ -7,9 +7,10 @@ simulations with seeded bits on even counts, or on records of random parameters:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,14 +18,12 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.experiments.as_printed import printed_map_point
-from discreet.experiments.evidence import independent
-from discreet.experiments.replacements import largest_move, most_odd
-from discreet.experiments.seeded_bits import SeededBits
-from discreet.experiments.table1_errors import MECHANISMS, released_errors
-from discreet.kernel.noise.discrete_laplace import discrete_laplace
-from discreet.measure.strategies.candidates import map_failure
+from discreet.experiments.claims import independent
+from discreet.experiments.study import SeededBits, markdown_table, write_csv, write_page
+from discreet.experiments.table1_measured import MECHANISMS, largest_move, most_odd, released_errors
+from discreet.kernel.noise.laplace import discrete_laplace
 from discreet.measure.strategies.laplace import laplace_scale, largest_noise
-from discreet.measure.strategies.lipschitz import draw_privacy, floor_on_grid
+from discreet.measure.strategies.lipschitz import draw_privacy, floor_on_grid, map_failure
 from discreet.measure.strategies.odd_weight import parity_sensitivity
 from discreet.model.network import Network
 from discreet.theorems.fourier_utility import fourier_utility
@@ -36,7 +35,7 @@ from discreet.theorems.printed.sampling import (
     printed_theorem_4_total_variation,
 )
 
-__all__ = ["COLUMNS", "PARTS", "Entry", "table1"]
+__all__ = ["COLUMNS", "Entry", "PARTS", "lines", "table1", "write_table1"]
 
 COLUMNS = ("mechanism", "kind", "quantity", "printed", "corrected", "measured", "remark")
 PARTS = 3 + len(MECHANISMS)
@@ -44,6 +43,12 @@ PARTS = 3 + len(MECHANISMS)
 _DELTA = 0.05
 _RUNS = 4000
 _FLOOR = 0.1
+_READING = (
+    "What every mechanism costs and how wrong it is. Printed: the paper's formula. Corrected: what is true. Measured: a 95 %"
+    " quantile of simulations, or for privacy the largest log ratio of probabilities that was found for some pair of"
+    " neighbours. A printed epsilon below the measured one is a broken promise; a printed bound below the measured error is"
+    " wrong, and far above it is of little use."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,3 +189,26 @@ def _map(rows: int, epsilon: Fraction) -> Iterator[Entry]:
     what = "probability of a score below half the best"
     remark = "Lemma 4, one node, even counts; a bound of 1 says nothing"
     yield Entry("MAP as printed", "utility", what, printed, map_failure(exponent, distance, mass), actual, remark)
+
+
+def lines(entries: Sequence[Entry]) -> list[tuple[str, ...]]:
+    """The entries as words, in the order of ``COLUMNS``."""
+    return [
+        (each.mechanism, each.kind, each.quantity, *map(_number, (each.printed, each.corrected, each.measured)), each.remark)
+        for each in entries
+    ]
+
+
+def write_table1(entries: Sequence[Entry], folder: Path, settings: Mapping[str, Any], seconds: float) -> tuple[Path, ...]:
+    """Write the table as CSV and as a page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = folder / "table1.csv", folder / "table1.md"
+    write_csv(paths[0], COLUMNS, [list(each.to_dict().values()) for each in entries])
+    write_page(paths[1], "Table 1: privacy and utility", _READING, markdown_table(COLUMNS, lines(entries)), settings, seconds)
+    return paths
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"

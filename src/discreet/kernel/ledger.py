@@ -1,7 +1,7 @@
 """The privacy-budget ledger: what was spent, on disk, before any noise is drawn.
 
 One file holds, for every named dataset, a cap on epsilon, the delta at which it holds, and a list of charges that only grows;
-``ledger_file`` says how and what of it is checked when, and ``total`` what charges of different kinds add up to.
+``ledger_file`` says how and what of it is checked when, and ``ledger_entries`` what charges of different kinds add up to.
 The ledger protects from mistakes, races and crashes, not from its owner: whoever may write the file may replace it.
 """
 
@@ -18,9 +18,8 @@ from typing import TypeAlias, final
 
 from discreet.errors import BudgetError, LedgerError, of_kind
 from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Guarantee, PureDP, Receipt, balance, decimal, exact, short
-from discreet.kernel import ledger_file, ledger_rows
-from discreet.kernel.ledger_entries import Account, Charge, Standing, Terms, begin, follow, is_label, known_spent
-from discreet.kernel.total import LONGEST, Total
+from discreet.kernel import ledger_entries, ledger_file, ledger_rows
+from discreet.kernel.ledger_entries import LONGEST, Account, Charge, Standing, Terms, Total
 
 __all__ = ["Account", "Charge", "Ledger", "Receipt"]
 
@@ -76,7 +75,7 @@ class Ledger:
         ledger = cls.__new__(cls)
         ledger._path, ledger._charges, ledger._lock = None, [], threading.Lock()
         ledger._terms = Terms("unlimited", None, None)
-        ledger._standing = begin(ledger._terms)
+        ledger._standing = ledger_entries.begin(ledger._terms)
         return ledger
 
     @staticmethod
@@ -105,7 +104,7 @@ class Ledger:
         if self._path is None:
             with self._lock:
                 charge = _next(self._terms, self._standing, guarantee, purpose)
-                self._standing = follow(self._terms, self._standing, charge)
+                self._standing = ledger_entries.follow(self._terms, self._standing, charge)
                 self._charges.append(charge)
         else:
             seen = self._standing  # before the transaction: what another thread commits in the meantime may not be in it
@@ -175,7 +174,7 @@ class Ledger:
     @property
     def spent(self) -> Fraction | None:
         """The epsilon of all charges so far, at the ledger's delta; None only for charges that are not pure when unlimited."""
-        return known_spent(self._terms, self._look())
+        return ledger_entries.known_spent(self._terms, self._look())
 
     @property
     def remaining(self) -> Fraction | None:
@@ -207,7 +206,7 @@ def _next(limits: Terms, before: Standing, guarantee: Guarantee, purpose: str) -
         raise BudgetError('The budgets charged would add up to a fraction of over 900 digits. Use short ones, such as "0.1".')
     spent = total.spent(limits.delta)
     if limits.cap is not None:
-        so_far = known_spent(limits, before) or Fraction(0)
+        so_far = ledger_entries.known_spent(limits, before) or Fraction(0)
         if spent is None or spent > limits.cap:
             raise BudgetError(_refusal(limits, limits.cap, so_far, guarantee, total))
         spent = max(so_far, spent)  # roundings differ; a total never shrinks
@@ -291,7 +290,7 @@ def _file(path: _PathLike) -> Path:
 def _label(text: str, what: str) -> str:
     # Accents can be written in two ways that look the same; one dataset must not get two budgets.
     label = unicodedata.normalize("NFC", text) if isinstance(text, str) else text
-    if not is_label(label):
+    if not ledger_entries.is_label(label):
         raise LedgerError(
             f"A {what} is 1 to 200 printable characters on one line, without spaces around them. Change the {what}."
         )

@@ -4,6 +4,9 @@ Budgets are stored as "numerator/denominator" and added as fractions, never as f
 one transaction and closes it again, so that threads, forks and processes need no further care. The file is never opened
 other than through SQLite: closing it would drop the locks that SQLite holds on it (POSIX).
 
+Its tables have triggers that let them grow and nothing else. Version 1 had no ``totals``: whoever opened a ledger added up
+all of its charges, and a trigger counted them.
+
 Two depths of checking:
 - *Every opening* looks at the end of the ledger, at a cost that does not depend on its length: header, tables and triggers,
   that no page is missing or free, and that the last charge, the last totals and the totals before them fit together
@@ -35,11 +38,67 @@ from typing import Any
 
 from discreet.errors import LedgerError
 from discreet.kernel.ledger_rows import damaged, upgrade
-from discreet.kernel.ledger_schema import APPLICATION, OLDEST, VERSION, identity, schema
 
 __all__ = ["create", "transaction"]
 
 _BUSY_SECONDS = 30.0
+_APPLICATION = 0x44504C47
+"""The letters "DPLG", in the header of every ledger."""
+_OLDEST, _VERSION = 1, 2
+
+_TABLES = {
+    "datasets": "name TEXT NOT NULL PRIMARY KEY, cap TEXT NOT NULL, delta TEXT",
+    # Of a guarantee what it has: epsilon if it is pure, rho if zero-concentrated, epsilon and delta if approximate.
+    "charges": "dataset TEXT NOT NULL, number INTEGER NOT NULL, epsilon TEXT, rho TEXT, delta TEXT, purpose TEXT NOT NULL,"
+    " at TEXT NOT NULL, PRIMARY KEY (dataset, number)",
+}
+# After each charge, and after none: the exact sums of ``Total``, the epsilon that they come to, and a digest.
+_TOTALS = (
+    "dataset TEXT NOT NULL, number INTEGER NOT NULL, pure TEXT NOT NULL, half_squares TEXT NOT NULL, rho TEXT NOT NULL,"
+    " epsilon TEXT NOT NULL, delta TEXT NOT NULL, spent TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (dataset, number)"
+)
+_REFUSED = {
+    "dataset_changed": "UPDATE ON datasets",
+    "dataset_removed": "DELETE ON datasets",
+    "charge_changed": "UPDATE ON charges",
+    "charge_removed": "DELETE ON charges",
+    # INSERT OR REPLACE removes rows without firing the triggers above.
+    "dataset_repeated": "INSERT ON datasets WHEN EXISTS (SELECT 1 FROM datasets WHERE name = NEW.name)",
+}
+_COUNTED = "SELECT COUNT(*) + 1 FROM charges WHERE dataset = NEW.dataset"
+_NOT_NEXT = "charge_not_next"
+
+
+def _table(name: str, columns: str) -> str:
+    return f"CREATE TABLE {name} ({columns}) WITHOUT ROWID"
+
+
+def _trigger(name: str, act: str) -> str:
+    return f"CREATE TRIGGER {name} BEFORE {act} BEGIN SELECT RAISE(ABORT, 'a ledger only grows'); END"
+
+
+def _last(table: str, none: int) -> str:
+    """The number of a dataset's last row, from the end of the index; ``none`` where there is no row."""
+    return f"COALESCE((SELECT MAX(number) FROM {table} WHERE dataset = NEW.dataset), {none})"  # noqa: S608 - constants
+
+
+_COMMON = (*(_table(*item) for item in _TABLES.items()), *(_trigger(*item) for item in _REFUSED.items()))
+_NEW = (
+    _trigger(_NOT_NEXT, f"INSERT ON charges WHEN NEW.number IS NOT {_last('charges', 0)} + 1"),
+    _table("totals", _TOTALS),
+    _trigger("total_changed", "UPDATE ON totals"),
+    _trigger("total_removed", "DELETE ON totals"),
+    _trigger("total_not_next", f"INSERT ON totals WHEN NEW.number IS NOT {_last('totals', -1)} + 1"),
+)
+_IDENTITY = (f"PRAGMA application_id = {_APPLICATION}", f"PRAGMA user_version = {_VERSION}")
+"""What writes into the header which kind of file this is."""
+_SCHEMAS = {
+    1: (*_COMMON, _trigger(_NOT_NEXT, f"INSERT ON charges WHEN NEW.number IS NOT ({_COUNTED})")),
+    2: (*_COMMON, *_NEW),
+}
+"""Every statement that makes the tables and triggers of a version, word for word as the file keeps them."""
+_UPGRADE = (f"DROP TRIGGER {_NOT_NEXT}", *_NEW, f"PRAGMA user_version = {_VERSION}")
+"""What turns a file of version 1 into one of version 2, but for the rows of ``totals``."""
 
 
 def create(path: Path) -> None:
@@ -54,7 +113,7 @@ def create(path: Path) -> None:
         with tempfile.TemporaryDirectory(prefix=".ledger-", dir=path.parent) as scratch:
             draft = Path(scratch, "draft")
             with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
-                making = ("BEGIN IMMEDIATE", *identity(VERSION), *schema(VERSION), "COMMIT")
+                making = ("BEGIN IMMEDIATE", *_IDENTITY, *_SCHEMAS[_VERSION], "COMMIT")
                 for statement in ("PRAGMA synchronous = EXTRA", *making):
                     connection.execute(statement)
             with suppress(FileExistsError):  # somebody else was first: theirs is the ledger
@@ -94,8 +153,8 @@ def transaction(path: Path, *, write: bool, whole: bool = False) -> Iterator[sql
             for pragma in ("synchronous = EXTRA", "fullfsync = ON", f"query_only = {'OFF' if write else 'ON'}"):
                 connection.execute(f"PRAGMA {pragma}")
             connection.execute(start)
-            if _verify(connection, path, whole) < VERSION and write:
-                upgrade(connection, path)
+            if _verify(connection, path, whole) < _VERSION and write:
+                upgrade(connection, path, _UPGRADE)
                 connection.execute("COMMIT")
                 connection.execute(start)
                 _verify(connection, path, whole)
@@ -131,19 +190,19 @@ def _verify(connection: sqlite3.Connection, path: Path, whole: bool) -> int:
     def single(query: str) -> Any:
         return connection.execute(query).fetchone()[0]
 
-    if single("PRAGMA application_id") != APPLICATION:
+    if single("PRAGMA application_id") != _APPLICATION:
         raise LedgerError(f"{path} is not a ledger. Choose another path; nothing was changed.")
     version: int = single("PRAGMA user_version")
-    if version > VERSION:
+    if version > _VERSION:
         raise LedgerError(f"{path} was written by a newer version of discreet. Upgrade discreet; nothing was changed.")
     found = sorted(str(sql) for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"))
-    if version < OLDEST or found != sorted(schema(version)):
+    if version < _OLDEST or found != sorted(_SCHEMAS[version]):
         raise damaged(path)
     # Rows are never removed, so no page is ever free. If one seems to be, a new row could be written over an old one.
     # SQLite notices a missing page, but takes one that is cut for one that ends in zeros.
     if single("PRAGMA freelist_count") or _require_file(path) < single("PRAGMA page_count") * single("PRAGMA page_size"):
         raise damaged(path)
-    if (whole or version < VERSION) and single("PRAGMA quick_check(1)") != "ok":
+    if (whole or version < _VERSION) and single("PRAGMA quick_check(1)") != "ok":
         raise damaged(path)
     return version
 

@@ -17,6 +17,7 @@ from discreet.kernel.ledger_entries import (
     Charge,
     Standing,
     Terms,
+    Total,
     begin,
     follow,
     is_label,
@@ -24,11 +25,11 @@ from discreet.kernel.ledger_entries import (
     known_spent,
     written,
 )
-from discreet.kernel.ledger_schema import UPGRADE, VERSION
-from discreet.kernel.total import Total
 
 __all__ = ["append", "standing"]
 
+_WITH_TOTALS = 2
+"""The version of the file in which the sums were first written beside the charges."""
 _FRACTION = re.compile(r"[1-9][0-9]{0,999}/[1-9][0-9]{0,999}")
 _SUM = re.compile(r"0/1|[1-9][0-9]{0,2999}/[1-9][0-9]{0,999}")
 _CHARGES = "SELECT number, epsilon, rho, delta, purpose, at FROM charges WHERE dataset = ? ORDER BY number"
@@ -102,7 +103,7 @@ def standing(connection: sqlite3.Connection, path: Path, agreed: Terms, seen: St
     Checked by: tests/unit/kernel/test_ledger_damage.py::test_damage_at_the_end_of_a_ledger_is_noticed_by_every_act
                 tests/unit/kernel/test_ledger_damage.py::test_damage_in_the_middle_gives_no_budget_back_and_is_noticed_by_reading
     """
-    if _version(connection) < VERSION:
+    if _version(connection) < _WITH_TOTALS:
         now = begin(agreed)
         for _, now in _entries(connection, path, agreed):  # noqa: B007 - the last one is wanted
             pass
@@ -130,19 +131,19 @@ def account(connection: sqlite3.Connection, path: Path, dataset: str) -> Account
 
 def check_all_named(connection: sqlite3.Connection, path: Path) -> None:
     """Every row is about a dataset that has terms."""
-    tables = ("charges",) if _version(connection) < VERSION else ("charges", "totals")
+    tables = ("charges",) if _version(connection) < _WITH_TOTALS else ("charges", "totals")
     for table in tables:
         query = f"SELECT 1 FROM {table} WHERE dataset NOT IN (SELECT name FROM datasets) LIMIT 1"  # noqa: S608 - constants
         if connection.execute(query).fetchone() is not None:
             raise damaged(path)
 
 
-def upgrade(connection: sqlite3.Connection, path: Path) -> None:
-    """Turn a file of version 1 into one of this version: add up all charges once more, and write the sums beside them."""
+def upgrade(connection: sqlite3.Connection, path: Path, statements: tuple[str, ...]) -> None:
+    """Turn a file of version 1 into one with totals, by these statements: add up all charges, write the sums beside them."""
     check_all_named(connection, path)
     datasets = [terms(connection, path, name) for name in names(connection, path)]
     found = {each: [begin(each), *(after for _, after in _entries(connection, path, each))] for each in datasets}
-    for statement in UPGRADE:
+    for statement in statements:
         connection.execute(statement)
     for agreed, standings in found.items():
         for each in standings:
@@ -162,7 +163,7 @@ def damaged(path: Path) -> LedgerError:
 def _entries(connection: sqlite3.Connection, path: Path, agreed: Terms) -> Iterator[tuple[Charge, Standing]]:
     """Every charge with where it left the dataset, each checked against the one before."""
     before, stored = begin(agreed), None
-    if _version(connection) >= VERSION:
+    if _version(connection) >= _WITH_TOTALS:
         stored = (_standing(row, path) for row in connection.execute(_TOTALS, (agreed.dataset,)))
         if next(stored, None) != before:
             raise damaged(path)
@@ -197,7 +198,7 @@ def _not_older(connection: sqlite3.Connection, path: Path, agreed: Terms, now: S
     if seen is None:
         return now
     query = "SELECT digest FROM totals WHERE dataset = ? AND number = ?"
-    known = _version(connection) >= VERSION and connection.execute(query, (agreed.dataset, seen.number)).fetchone()
+    known = _version(connection) >= _WITH_TOTALS and connection.execute(query, (agreed.dataset, seen.number)).fetchone()
     if now.number < seen.number or (known and known[0] != seen.digest):
         raise LedgerError(
             f"{path} lacks charges that were in it before: an earlier copy seems to have taken its place. Nothing was charged."

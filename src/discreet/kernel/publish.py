@@ -14,21 +14,23 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from discreet.arrays import Integers
+from discreet.arrays import Integers, WholeNumbers
 from discreet.errors import BudgetError, DiscreetError
 from discreet.guarantee import ZCDP, Guarantee, PureDP, Receipt
 from discreet.kernel.bits import Bits, OperatingSystemBits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian
-from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
+from discreet.kernel.noise.gaussian import DiscreteGaussian
 from discreet.kernel.noise.knorm import KNormLaw
-from discreet.kernel.noise.weighted_laplace import WeightedLaplace
+from discreet.kernel.noise.laplace import DiscreteLaplace, WeightedLaplace
+from discreet.kernel.noise.moments import MomentBox, MomentGaussian, MomentWishart
 
 __all__ = ["ChargeNote", "Noise", "PrivateNumbers", "after_charge", "draw", "mention_charge", "perhaps_charged", "publish"]
 
 T = TypeVar("T")
 
-_LAWS = (DiscreteLaplace, WeightedLaplace, DiscreteGaussian, KNormLaw)
+_OF_ANY_SIZE = (MomentBox, MomentWishart, MomentGaussian)
+"""Laws whose noise may leave 64-bit integers: theirs, and the sums with it, are Python's."""
+_LAWS = (DiscreteLaplace, WeightedLaplace, DiscreteGaussian, KNormLaw, *_OF_ANY_SIZE)
 """The laws whose costs are proved. Nothing else is taken for noise, whatever it says that it costs."""
 _NUMBER_BY_NUMBER = (DiscreteLaplace, DiscreteGaussian)
 """Laws that give every number noise of its own, independent of all other numbers: statistics with the same one of these get
@@ -47,7 +49,7 @@ class Noise(Protocol):
         """Find every reason to fail: a wrong shape or type, no room in 64 bits, a scale out of range."""
         ...
 
-    def draw(self, shape: tuple[int, ...], bits: Bits) -> Integers:
+    def draw(self, shape: tuple[int, ...], bits: Bits) -> WholeNumbers:
         """Exact noise for a statistic of this shape, drawn without looking at it."""
         ...
 
@@ -62,16 +64,17 @@ class PrivateNumbers:
 
 def publish(
     statistics: Mapping[str, PrivateNumbers], guarantee: Guarantee, ledger: Ledger, purpose: str, *, _bits: Bits | None = None
-) -> tuple[dict[str, Integers], Receipt]:
+) -> tuple[dict[str, WholeNumbers], Receipt]:
     """Publish every statistic plus noise of its law.
 
     Claim:      the result satisfies ``guarantee``. Proof: each statistic satisfies its law's cost, as the law proves. Noise of
                 different statistics is independent. So for pure costs the ratios of probabilities multiply to at most
                 exp(sum of epsilon_s) <= exp(epsilon), and for zero-concentrated ones the Renyi divergences of order a add up
                 to at most a times the sum of rho_s, which is at most a rho.             [GUARANTEES 1.1, 2.4, 7.2, 10]
-    Requires:   neighbouring data sets move each statistic by at most what its law says (the caller's claim, in ``counts``);
-                keys, shapes and laws are public. That the costs are of the kind of the guarantee and sum to at most it is
-                checked here, in exact fractions, before the charge; the charge is committed before any noise is drawn.
+    Requires:   neighbouring data sets move each statistic by at most what its law says (the caller's claim, in ``counts``; for
+                moments only that records were clipped to the declared bounds); keys, shapes and laws are public. That the
+                costs are of the kind of the guarantee and sum to at most it is checked here, in exact fractions, before the
+                charge; the charge is committed before any noise is drawn.
     Checked by: tests/audit/test_small_worlds.py::test_no_output_is_likelier_than_epsilon_allows
                 tests/audit/test_consistent_worlds.py::test_no_output_is_likelier_than_epsilon_allows
                 tests/unit/kernel/test_publish.py::test_the_charge_is_on_disk_before_the_first_random_byte
@@ -108,6 +111,8 @@ def _check(statistics: Mapping[str, PrivateNumbers], guarantee: Guarantee) -> No
     if not statistics:
         raise ValueError("A release needs statistics.")
     for each in statistics.values():
+        if type(each) is not PrivateNumbers or type(each.numbers) is not np.ndarray:
+            raise TypeError("A release needs its numbers in a plain array; a masked one would keep what it hides.")
         if type(each.noise) not in _LAWS:
             raise TypeError("A release needs noise of a law that the kernel knows; what another costs is not proved here.")
         each.noise.check(each.numbers)
@@ -134,19 +139,27 @@ def _alike(statistics: Mapping[str, PrivateNumbers]) -> list[list[str]]:
     return list(groups.values())
 
 
-def _add_noise(statistics: Mapping[str, PrivateNumbers], bits: Bits) -> dict[str, Integers]:
+def _add_noise(statistics: Mapping[str, PrivateNumbers], bits: Bits) -> dict[str, WholeNumbers]:
     """Every statistic plus its noise."""
     noisy = {}
     for names in _alike(statistics):
         tables = [statistics[name].numbers for name in names]
         ends = np.cumsum([table.size for table in tables])
         shape = tables[0].shape if len(tables) == 1 else (int(ends[-1]),)
-        noise = statistics[names[0]].noise.draw(shape, bits)
-        if noise.dtype != np.int64 or noise.shape != shape:
+        law = statistics[names[0]].noise
+        noise = law.draw(shape, bits)
+        if noise.shape != shape or not _is_whole(noise, law):
             raise ValueError("The noise does not have the shape of the numbers.")
         for name, table, own in zip(names, tables, np.split(noise.ravel(), ends[:-1]), strict=True):
             noisy[name] = table + own.reshape(table.shape)  # not stretched: noise of another size is an error
     return {name: noisy[name] for name in statistics}
+
+
+def _is_whole(noise: WholeNumbers, law: Noise) -> bool:
+    """Whether noise consists of the integers of its law: of 64 bits, or of any size."""
+    if type(law) in _OF_ANY_SIZE:
+        return noise.dtype == object and all(type(each) is int for each in noise.flat)
+    return noise.dtype == np.int64
 
 
 class ChargeNote(str):

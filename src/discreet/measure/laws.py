@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 
+from discreet.arrays import Floats
 from discreet.measure.blocks import Bundle, Group
 
 __all__ = [
@@ -17,6 +19,9 @@ __all__ = [
     "KNormNoise",
     "LaplaceNoise",
     "Law",
+    "MomentNoise",
+    "NoiseForm",
+    "Triangle",
     "WeightedNoise",
     "coordinate_variance",
     "gaussian_variance",
@@ -128,7 +133,84 @@ class KNormNoise:
         return self.bundle.groups[self.group]
 
 
-Law: TypeAlias = LaplaceNoise | WeightedNoise | GaussianNoise | KNormNoise
+class NoiseForm(Enum):
+    """The form of the noise of moments: a real law, whose draws are rounded to integers."""
+
+    BOX = "box"
+    """K-norm noise: density proportional to exp(-max |z_i| / (h_i scale)), h_i = 1 on the diagonal and 2 elsewhere."""
+    WISHART = "wishart"
+    """P - Q for independent positive matrices with density proportional to exp(-trace / scale)."""
+    GAUSSIAN = "gaussian"
+    """Independent, with variance scale, and scale times 2 / (size + 1) on the diagonal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Triangle:
+    """Which moments: the upper triangle, row by row, of the sum of u u' over all records, in steps of 4^-resolution.
+
+    u has ``size`` coordinates in [-1, 1]. With ``constant`` the first is 1, and its square, the public number of records, is
+    left out.
+    """
+
+    size: int
+    constant: bool
+    resolution: int
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Row and column of every moment, in order."""
+        places = [(row, column) for row in range(self.size) for column in range(row, self.size)]
+        return places[1:] if self.constant else places
+
+    @property
+    def unit(self) -> int:
+        """Steps in one."""
+        return int(4**self.resolution)
+
+
+@dataclass(frozen=True, slots=True)
+class MomentNoise:
+    """Noise of all moments of a triangle together, of a form and a scale in steps (of their squares for the Gaussian)."""
+
+    form: NoiseForm
+    scale: Fraction
+    triangle: Triangle
+
+    @property
+    def variance(self) -> float:
+        """Variance of the noisiest moment, in squares of steps."""
+        return float(self.variances.max()) * float(self.triangle.unit) ** 2
+
+    @property
+    def variances(self) -> Floats:
+        """Variance of the noise of every entry of the sum of u u', in units of 1; the constant's entry has none.
+
+        Claim:      exact but for rounding to the grid. In a box of dimension k noise is r h U, r of the Gamma law of shape
+                    k + 1 and U uniform in [-1, 1]: (k + 1)(k + 2) scale^2 h^2 / 3. An entry of the sum of g g' over m + 1
+                    normal vectors has variance m + 1, on the diagonal twice that; two such sums, in units of scale / 2.
+        Requires:   nothing.
+        Checked by: tests/unit/measure/strategies/test_moment_noise.py::test_variances_are_those_of_drawn_noise
+        """
+        size, unit = self.triangle.size, float(self.triangle.unit)
+        scale = float(self.scale) / unit
+        if self.form is NoiseForm.BOX:
+            dimension = len(self.triangle.places)
+            off = (dimension + 1) * (dimension + 2) * 4 * scale**2 / 3
+            diagonal = off / 4
+        elif self.form is NoiseForm.WISHART:
+            off = (size + 1) * scale**2 / 2
+            diagonal = 2 * off
+        else:
+            off = scale / unit
+            diagonal = off * 2 / (size + 1)
+        variances: Floats = np.full((size, size), off)
+        np.fill_diagonal(variances, diagonal)
+        if self.triangle.constant:
+            variances[0, 0] = 0.0
+        return variances
+
+
+Law: TypeAlias = LaplaceNoise | WeightedNoise | GaussianNoise | KNormNoise | MomentNoise
 
 
 def noise_variance(scale: Fraction) -> float:

@@ -9,9 +9,9 @@ from typing import Protocol, get_args
 
 import numpy as np
 
-from discreet.arrays import Floats, Integers
+from discreet.arrays import Floats, WholeNumbers
 from discreet.errors import ModelError
-from discreet.measure.laws import Law
+from discreet.measure.laws import Law, MomentNoise
 from discreet.model.network import Network
 
 __all__ = ["Asked", "Margin", "Measurement", "Statistic", "contrasts", "fill", "number_shape"]
@@ -26,6 +26,8 @@ class Statistic(Enum):
     """For each configuration of all nodes but the last, which has two levels: records with the first minus the second."""
     PARITY = "parity"
     """In how many records an odd number of the nodes, which have two levels each, shows its second level."""
+    MOMENTS = "moments"
+    """Of columns of numbers: the sums of the products of any two of them, and of the columns where there is an intercept."""
 
 
 class Asked(Protocol):
@@ -57,14 +59,17 @@ class Measurement:
     nodes: tuple[str, ...]
     statistic: Statistic
     law: Law
-    numbers: Integers | None = field(default=None, repr=False)
-    """As they were published, one axis for each node that is not contrasted; None before that."""
+    numbers: WholeNumbers | None = field(default=None, repr=False)
+    """As they were published, one axis for each node that is not contrasted, moments in one row; None before that."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.statistic, Statistic) or type(self.law) not in get_args(Law):
             raise ModelError(
                 "A measurement has a statistic or a law of noise that this version does not know. Update discreet."
             )
+        size = self.law.triangle.size if isinstance(self.law, MomentNoise) else None
+        if size != (len(self.nodes) if self.statistic is Statistic.MOMENTS else None):
+            raise ModelError("Moments have noise that was made for moments of so many columns, and nothing else has it.")
 
     @property
     def unit(self) -> int:
@@ -77,7 +82,7 @@ class Measurement:
         return self.unit**2 * self.law.variance
 
     @property
-    def published(self) -> Integers:
+    def published(self) -> WholeNumbers:
         """The numbers of a measurement that has some."""
         if self.numbers is None:
             raise ModelError("This measurement has no numbers yet: it was planned, not published.")
@@ -91,6 +96,8 @@ class Measurement:
 
 def contrasts(asked: Asked) -> int:
     """How many of the last nodes have no axis: of their two levels only the difference is known."""
+    if asked.statistic is Statistic.MOMENTS:
+        raise ModelError("Moments are measured of linear models, and are no table of a network.")
     return {Statistic.COUNTS: 0, Statistic.CONTRAST: 1, Statistic.PARITY: len(asked.nodes)}[asked.statistic]
 
 
@@ -100,6 +107,6 @@ def number_shape(network: Network, asked: Asked) -> tuple[int, ...]:
     return tuple(network.variable(node).size for node in kept)
 
 
-def fill(measurements: Sequence[Measurement], numbers: Sequence[Integers]) -> tuple[Measurement, ...]:
+def fill(measurements: Sequence[Measurement], numbers: Sequence[WholeNumbers]) -> tuple[Measurement, ...]:
     """The measurements with these numbers."""
     return tuple(replace(each, numbers=own) for each, own in zip(measurements, numbers, strict=True))

@@ -149,7 +149,7 @@ def fused_cell_noise(network: Network, measurements: Sequence[Measurement]) -> d
                 Measurements of different residuals are uncorrelated, so this is the best linear unbiased estimate.
                                                                                      [GUARANTEES 1.1, 2.8, 7.2, 10]
     Requires:   measurements with independent or uncorrelated noise from which every family can be recovered.
-    Checked by: tests/unit/measure/strategies/test_fusion.py::test_a_simulated_fusion_has_the_predicted_variances
+    Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_a_simulated_fusion_has_the_predicted_variances
                 tests/unit/measure/strategies/test_gaussian_strategy.py::test_a_simulated_release_has_the_predicted_error
                 tests/unit/measure/strategies/test_knorm_strategy.py::test_a_simulated_release_has_the_predicted_error
                 tests/unit/measure/strategies/test_parity_weights.py::test_a_simulation_has_the_predicted_variances

@@ -1,23 +1,27 @@
-"""What a mechanism published about the tables of a network: measurements with their numbers, and how family tables follow."""
+"""What a mechanism published: measurements with their numbers, and how family tables, or a matrix of moments, follow."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
 from discreet.arrays import Floats
 from discreet.errors import ModelError
 from discreet.measure.agreement import nearest_agreeing
-from discreet.measure.margins import margin, margin_of
+from discreet.measure.laws import MomentNoise
 from discreet.measure.measurement import Measurement, Statistic, number_shape
 from discreet.measure.observations import Observations, observations
+from discreet.measure.strategies.moment_noise import check_measures
+from discreet.model.linear import LinearModel
 from discreet.model.network import Family, Network
 
-__all__ = ["Published", "Repair"]
+__all__ = ["Published", "PublishedMoments", "Repair"]
 
 
 class Repair(Enum):
@@ -62,15 +66,15 @@ class Published:
 
     def table(self, family: Family) -> Floats:
         """A family's table by least squares, before any repair; one axis per member."""
-        return margin(self.network, self.fused, family)
+        return _margin(self.network, self.fused, family)
 
     def update(self, family: Family) -> Floats:
         """What the release adds to the prior's parameters: configurations x levels, never negative."""
         if self.repair is Repair.PROJECT:
-            table = margin(self.network, self._nearest, family).clip(0, self.rows)
+            table = _margin(self.network, self._nearest, family).clip(0, self.rows)
         elif self.repair is Repair.CLAMP and family.node in self._sources:
             source = self._sources[family.node]
-            table = margin_of(source.nodes, source.signed(self.rows), family).clip(0, self.rows)
+            table = _margin_of(source.nodes, source.signed(self.rows), family).clip(0, self.rows)
         else:
             table = np.maximum(self.table(family) + self.increment / family.cells, 0)
         return np.asarray(table.reshape(-1, family.levels))
@@ -101,3 +105,53 @@ class Published:
             if (best := next(wider, None)) is not None:
                 found[family.node] = best
         return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishedMoments:
+    """The moments of ``rows`` records of a linear model, with their numbers."""
+
+    model: LinearModel = field(repr=False)
+    measurement: Measurement = field(repr=False)
+    rows: int
+
+    def __post_init__(self) -> None:
+        check_measures(self.measurement, self.model)
+        if self.measurement.published.shape != (len(self.noise.triangle.places),):
+            raise ModelError("The moments do not fit the model: one is needed for every pair of columns.")
+        if self.rows < 1:
+            raise ModelError("Moments need at least one record.")
+
+    @property
+    def noise(self) -> MomentNoise:
+        """The law of the noise."""
+        return cast("MomentNoise", self.measurement.law)
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """The noisy moments, of any size, row by row of the upper triangle."""
+        return tuple(self.measurement.published.tolist())
+
+    @property
+    def matrix(self) -> Floats:
+        """The sum of u u', u = (1, features, target) in [-1, 1], as noise left it; the number of records is exact."""
+        triangle = self.noise.triangle
+        matrix: Floats = np.zeros((triangle.size, triangle.size))
+        matrix[0, 0] = self.rows  # stays if there is an intercept
+        for (row, column), value in zip(triangle.places, self.values, strict=True):
+            matrix[row, column] = matrix[column, row] = value / triangle.unit
+        return matrix
+
+
+def _margin_of(nodes: tuple[str, ...], table: Floats, family: Family) -> Floats:
+    """Sum a table, one axis for each of these nodes, down to a family that it contains."""
+    axes = tuple(axis for axis, node in enumerate(nodes) if node not in family.members)
+    kept = [node for node in nodes if node in family.members]
+    return np.asarray(table.sum(axis=axes).transpose([kept.index(member) for member in family.members]))
+
+
+def _margin(network: Network, tables: Mapping[str, Floats], family: Family) -> Floats:
+    """A family's table from those of the maximal families, which agree: the first that contains it will do."""
+    wider = (each for each in network.maximal_families if set(family.members) <= set(each.members))
+    source = network.family(family.node) if family.node in tables else next(wider)
+    return _margin_of(source.members, tables[source.node], family)

@@ -1,8 +1,13 @@
-"""What a steward may write for a mechanism and for a ledger: the thing itself, or a word and a path that are clear."""
+"""Which mechanisms there are for each kind of model, and what a steward may write for one of them and for a ledger.
+
+That is the thing itself, or a word and a path that are clear.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,14 +15,77 @@ from discreet.checks import is_table
 from discreet.errors import BudgetError, LedgerError, ModelError, of_kind, suggestion
 from discreet.guarantee import BudgetLike, exact
 from discreet.kernel.ledger import Ledger
-from discreet.mechanisms.linear import LINEAR_SUBJECT
-from discreet.mechanisms.networks import NETWORK_SUBJECT
-from discreet.mechanisms.subject import Subject
-from discreet.model.declaration import Model, kind_of_model
+from discreet.mechanisms.auto import NOISE_MECHANISMS, Auto, noise_mechanisms
+from discreet.mechanisms.laplace import Laplace
+from discreet.mechanisms.linear_moments import RegressionMoments
+from discreet.mechanisms.linear_sampler import RegressionSampler
+from discreet.mechanisms.map_point import MapPoint
+from discreet.mechanisms.mechanism import Mechanism
+from discreet.mechanisms.sampler import Sampler
+from discreet.mechanisms.subject import Maker, Subject, WithDelta
+from discreet.model.declaration import LINEAR_MODELS, NETWORKS, Model, kind_of_model
+from discreet.model.linear import LinearModel
+from discreet.model.network import Network
+from discreet.planning.plan import Plans
+from discreet.planning.recommendation import edge_costs, recommend
 
 __all__ = ["SUBJECTS", "as_ledger", "as_mechanism", "check_order", "named_mechanism", "subject_of"]
 
-SUBJECTS: tuple[Subject[Any], ...] = (NETWORK_SUBJECT, LINEAR_SUBJECT)
+_NETWORK_WORDS: Mapping[str, Maker] = {
+    "auto": Auto,
+    **NOISE_MECHANISMS,
+    "sampler": lambda epsilon, _: Sampler(epsilon),
+    "map": lambda epsilon, _: MapPoint(epsilon),
+}
+_NETWORK_LEGEND = """\
+numbers: how many are released. scale: the largest scale of the noise. count error: mean absolute
+noise of a count. at most: all counts together stay within this distance with probability 95 %.
+prob. error: expected absolute error of a released conditional probability. worst node: the same
+for the node that suffers most. Predicted from network, number of records and a uniform prior.
+The recommendation goes by prob. error and, where those are within 2 %, by the noise it names."""
+_LINEAR_WORDS: Mapping[str, Maker] = {
+    "regression-moments": lambda epsilon, _: RegressionMoments(epsilon),
+    "regression-moments-gaussian": WithDelta(RegressionMoments),
+    "regression-sampler": lambda epsilon, _: RegressionSampler(epsilon),
+}
+
+
+def _network_candidates(epsilon: Fraction, delta: Fraction | None) -> tuple[Mechanism[Network, Any], ...]:
+    return (*noise_mechanisms(epsilon, delta), Sampler(epsilon), MapPoint(epsilon))
+
+
+def _remark_edges(plans: Plans, network: Network, rows: int, candidates: Sequence[Mechanism[Any, Any]]) -> Plans:
+    """What edges cost, with the better of the two simple mechanisms."""
+    simple = {each.name: each for each in candidates if isinstance(each, Laplace)}
+    better = recommend([each for each in plans if each.mechanism in simple])
+    chosen = simple[better.mechanism] if better is not None else next(iter(simple.values()))
+    costs = edge_costs(network, rows, chosen.posterior_noise)
+    return replace(plans, edges=costs, edges_of=chosen.name, legend=_NETWORK_LEGEND)
+
+
+def _linear_candidates(epsilon: Fraction, delta: Fraction | None) -> tuple[Mechanism[LinearModel, Any], ...]:
+    gaussian = () if delta is None else (RegressionMoments(epsilon, delta),)
+    return (RegressionMoments(epsilon), *gaussian, RegressionSampler(epsilon))
+
+
+def _remark_units(
+    plans: Plans,
+    model: LinearModel,
+    rows: int,  # noqa: ARG001 - all errors of a prediction are in the plans themselves
+    candidates: Sequence[Mechanism[Any, Any]],  # noqa: ARG001
+) -> Plans:
+    """Whose errors these are, and in which units."""
+    if not plans.plans:
+        raise ModelError("No mechanism fits this model: declare fewer features, or radius and noise for posterior draws.")
+    target = model.target.name
+    return replace(
+        plans, legend=f"Both are root mean square errors of the expected {target}, in its own units, and approximations."
+    )
+
+
+_NETWORK_SUBJECT: Subject[Network] = Subject(NETWORKS, _NETWORK_WORDS, _network_candidates, _remark_edges)
+_LINEAR_SUBJECT: Subject[LinearModel] = Subject(LINEAR_MODELS, _LINEAR_WORDS, _linear_candidates, _remark_units)
+SUBJECTS: tuple[Subject[Any], ...] = (_NETWORK_SUBJECT, _LINEAR_SUBJECT)
 """All kinds of model that there are mechanisms for."""
 
 

@@ -12,12 +12,11 @@ from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import ApproxDP, BudgetLike, Caveat, Guarantee, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.fourier import Fourier
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.laplace import Laplace
-from discreet.mechanisms.mechanism import CountMechanism, NoiseMechanism
+from discreet.mechanisms.mechanism import CountMechanism, Explained, NoiseMechanism
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.subject import WithDelta
 from discreet.model.network import Network

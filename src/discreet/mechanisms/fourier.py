@@ -15,17 +15,16 @@ from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.discrete_laplace import check_scale
+from discreet.kernel.noise.laplace import check_scale
 from discreet.measure.measurement import Measurement
 from discreet.measure.needs import CellNoise, fused_cell_noise
 from discreet.measure.published import Repair
 from discreet.measure.strategies.parity_weights import ParityWeights, Weights, parity_weights
 from discreet.measure.strategies.stealth import parity_noise, stealth_increment
-from discreet.mechanisms.explained import Explained
-from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
+from discreet.mechanisms.mechanism import Explained, NoiseMechanism
 from discreet.mechanisms.publishing import PreparedNoise, prepare_noise
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
+from discreet.model.prior import UNIFORM, Prior, check_prior
 from discreet.planning.parameter_error import parameter_error
 from discreet.planning.plan import Bound, Plan
 from discreet.releases import MechanismRecord

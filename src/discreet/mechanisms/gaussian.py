@@ -10,8 +10,7 @@ from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP, BudgetLike, exact
 from discreet.measure.measurement import Measurement
 from discreet.measure.strategies.gaussian import gaussian_measurements
-from discreet.mechanisms.explained import Explained
-from discreet.mechanisms.mechanism import NoiseMechanism
+from discreet.mechanisms.mechanism import Explained, NoiseMechanism
 from discreet.model.network import Network
 
 __all__ = ["Gaussian"]

@@ -8,8 +8,7 @@ from fractions import Fraction
 from discreet.guarantee import BudgetLike, PureDP, exact
 from discreet.measure.measurement import Measurement
 from discreet.measure.strategies.knorm import knorm_measurements, optimal_bundles
-from discreet.mechanisms.explained import Explained
-from discreet.mechanisms.mechanism import NoiseMechanism
+from discreet.mechanisms.mechanism import Explained, NoiseMechanism
 from discreet.model.network import Network
 
 __all__ = ["KNorm"]

@@ -13,21 +13,26 @@ from discreet.errors import ModelError
 from discreet.guarantee import BudgetLike, Neighbours, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.discrete_laplace import check_scale
+from discreet.kernel.noise.laplace import check_scale
 from discreet.measure.measurement import Measurement
 from discreet.measure.needs import CellNoise, check_width, fused_cell_noise, too_wide
 from discreet.measure.published import Repair
-from discreet.measure.strategies.fusion import margin_cell_noise, maximal_measurements
-from discreet.measure.strategies.laplace import expected_absolute_noise, family_measurements, laplace_scale, largest_noise
-from discreet.mechanisms.explained import Explained
-from discreet.mechanisms.mechanism import NoiseMechanism, check_prior
+from discreet.measure.strategies.laplace import (
+    expected_absolute_noise,
+    family_measurements,
+    laplace_scale,
+    largest_noise,
+    margin_cell_noise,
+    maximal_measurements,
+)
+from discreet.mechanisms.mechanism import Explained, NoiseMechanism
 from discreet.mechanisms.publishing import PreparedNoise, prepare_noise
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
-from discreet.planning.even_counts import divergence_at_even_counts
+from discreet.model.prior import UNIFORM, Prior, check_prior
 from discreet.planning.fused_noise import fused_noise
 from discreet.planning.parameter_error import parameter_error
 from discreet.planning.plan import Bound, Plan
+from discreet.planning.worlds import divergence_at_even_counts
 from discreet.releases import MechanismRecord
 
 __all__ = ["Laplace", "Tables"]

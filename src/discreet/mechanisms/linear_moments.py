@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.conversion import rho_of_epsilon
-from discreet.guarantee import ZCDP, BudgetLike, Neighbours, PureDP, Receipt, exact
-from discreet.kernel import publish
+from discreet.guarantee import ZCDP, BudgetLike, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.body import box
-from discreet.kernel.noise.knorm import knorm_vector
-from discreet.kernel.noise.rounded_gaussian import rounded_gaussian
-from discreet.kernel.noise.wishart import wishart_difference
-from discreet.measure.noisy_moments import NoisyMoments
-from discreet.measure.strategies.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
-from discreet.mechanisms.explained import Explained
-from discreet.mechanisms.linear_mechanism import RegressionMechanism
+from discreet.measure.measurement import Measurement
+from discreet.measure.strategies.moment_noise import moment_measurement, moment_noise
+from discreet.mechanisms.mechanism import Explained, RegressionMechanism
 from discreet.mechanisms.prepared import Prepared
+from discreet.mechanisms.publishing import Numbers, prepare_moments
 from discreet.model.linear import LinearModel
 from discreet.model.prior import Prior
-from discreet.planning.linear import RegressionPlan
+from discreet.planning.linear import line_moments_error, line_plan
+from discreet.planning.plan import Plan
 from discreet.posterior.linear import RegressionPosterior
-from discreet.release_file.moments import LARGEST_MOMENT
 from discreet.releases import MechanismRecord
 
 if TYPE_CHECKING:
@@ -42,8 +36,9 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
     With a delta the noise is Gaussian and the guarantee zero-concentrated, with the largest rho that implies (epsilon, delta).
 
     Claim:      private as ``guarantee`` says, under replace-one, with the number of records public. Proof: the moments are
-                integers, and one record moves them as ``moment_noise`` says. Every moment but the number of records gets
-                noise, the squares on the diagonal too. The noise is drawn without looking at the moments, exactly.
+                integers, and one record moves them as ``kernel/noise/moments.py`` says. Every moment but the number of
+                records gets noise, the squares on the diagonal too. The noise is drawn without looking at the moments,
+                exactly.
     Requires:   bounds and resolution do not depend on the records; values are clipped to the bounds (``data``).
     Checked by: tests/property/test_moment_noise.py::test_replacing_one_record_costs_no_more_than_the_guarantee
                 tests/unit/mechanisms/test_linear_moments.py::test_every_moment_but_the_number_of_records_gets_noise
@@ -70,7 +65,7 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
             return PureDP(self.epsilon)
         return ZCDP(rho_of_epsilon(self.epsilon, self.delta))
 
-    def plan(self, model: LinearModel, rows: int) -> RegressionPlan:
+    def plan(self, model: LinearModel, rows: int) -> Plan:
         """What would be released and how wrong predictions with it would be; touches no data.
 
         Claim:      depends on public quantities alone. The error takes features and target as if spread evenly over their
@@ -78,16 +73,9 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
         Requires:   rows >= 1.
         Checked by: tests/unit/mechanisms/test_linear_moments.py::test_the_planned_error_is_about_the_error_that_happens
         """
-        records, privacy = _errors(model, rows, moment_noise(model, self.guarantee))
-        return RegressionPlan(
-            mechanism=self.name,
-            guarantee=self.guarantee,
-            neighbours=Neighbours.REPLACE_ONE,
-            rows=rows,
-            released_numbers=len(moment_places(model)),
-            records_error=records,
-            privacy_error=privacy,
-        )
+        noise = moment_noise(model, self.guarantee)
+        errors = line_moments_error(model, rows, noise)
+        return line_plan(self.name, self.guarantee, rows, len(noise.triangle.places), errors)
 
     def cost(self, model: LinearModel) -> PureDP | ZCDP:
         """The guarantee, for a model of not too many features.
@@ -96,8 +84,17 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
         Requires:   nothing.
         Checked by: tests/unit/mechanisms/test_linear_moments.py::test_what_cannot_be_released_costs_nothing
         """
-        moment_noise(model, self.guarantee)
+        self.measurement(model)
         return self.guarantee
+
+    def measurement(self, model: LinearModel) -> Measurement:
+        """What is measured, with which noise: all moments, as the model and the budget alone decide.
+
+        Claim:      noise that keeps the guarantee; without numbers.
+        Requires:   nothing.
+        Checked by: tests/unit/mechanisms/test_linear_moments.py::test_what_is_published_is_what_the_mechanism_says_it_measures
+        """
+        return moment_measurement(model, self.guarantee)
 
     def _prepare(
         self,
@@ -106,67 +103,17 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
         ledger: Ledger,
         prior: Prior,  # noqa: ARG002 - the model declares its own
         bits: Bits | None,
-    ) -> Prepared[tuple[int, ...], RegressionPosterior]:
+    ) -> Prepared[Numbers, RegressionPosterior]:
         """How noise is charged for and added, and the posterior wrapped with all that must be said about it.
 
         Claim:      the result depends on the records only through the noisy moments and their number.
         Requires:   ``found`` are the moments, by this model, of the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_linear_moments.py::test_a_release_is_the_sum_of_moments_and_noise
         """
-        from discreet.counts.moments import outer_products
-
         record = MechanismRecord(self.name, self._parameters())
-        rows = found.rows
-        noise = moment_noise(model, self.guarantee)
-        outer = outer_products(found, model)
-        exact_moments = [outer[row][column] for row, column in moment_places(model)]
-
-        def noisy(stream: Bits) -> tuple[int, ...]:
-            return tuple(moment + extra for moment, extra in zip(exact_moments, _draw(noise, model, stream), strict=True))
-
-        def charge() -> tuple[tuple[int, ...], Receipt]:
-            return publish.draw(noisy, self.guarantee, ledger, self.name, _bits=bits)
-
-        def make(values: tuple[int, ...]) -> RegressionPosterior:
-            return RegressionPosterior(model, NoisyMoments(model, values, noise, rows))
-
-        blank = (1 - LARGEST_MOMENT,) * len(exact_moments)
-        return Prepared(record, self.guarantee, ledger, charge, make, blank, bits)
+        return prepare_moments(record, self.guarantee, self.measurement(model), found, model, ledger, bits)
 
     def _parameters(self) -> dict[str, str]:
         if isinstance(self.guarantee, PureDP):
             return {"epsilon": str(self.epsilon)}
         return {"epsilon": str(self.epsilon), "delta": str(self.delta), "rho": str(self.guarantee.rho)}
-
-
-def _draw(noise: MomentNoise, model: LinearModel, bits: Bits) -> list[int]:
-    """Noise for every released moment, in steps of 4^-resolution."""
-    places = moment_places(model)
-    size = 1 + places[-1][0]
-    if noise.law is NoiseLaw.BOX:
-        return knorm_vector(box(Fraction(1 if row == column else 2) for row, column in places), noise.scale, bits)
-    if noise.law is NoiseLaw.WISHART:
-        return wishart_difference(size, noise.scale, bits)[int(model.intercept) :]  # not the number of records
-    diagonal = noise.scale * Fraction(2, size + 1)
-    return rounded_gaussian([diagonal if row == column else noise.scale for row, column in places], bits)
-
-
-def _errors(model: LinearModel, rows: int, noise: MomentNoise) -> tuple[float, float]:
-    """Root mean square errors of a prediction: what records leave and what noise adds, in the target's units.
-
-    With evenly spread features A is n times diag(1, 1/3, ...). Noise E moves the weights by A^-1 (E_xy - E_xx w), and a
-    prediction by that times x, on average over x: sum of variances of a row of E, over n^2 times the row's entry in A / n.
-    """
-    count = len(model.coordinates)
-    spread = [1.0 if model.intercept and place == 0 else 1 / 3 for place in range(count)]
-    deviation = 0.25 if model.noise is None else float(model.noise)
-    weight = [min(1 / (float(each) * count), 1 / count) for each in model.precisions]  # mean squares the prior expects
-    variances = noise.variances(model)
-    moved = sum(
-        (variances[row, count] + sum(variances[row, column] * weight[column] for column in range(count))) / spread[row]
-        for row in range(count)
-    )
-    largest = sum(part * expected for part, expected in zip(spread, weight, strict=True))
-    errors = [1 / (1 / largest + 1 / part) for part in (deviation**2 * count / rows, moved / rows**2)]
-    records, privacy = (math.sqrt(error) * model.target.half_width for error in errors)
-    return records, privacy

@@ -7,17 +7,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from discreet.errors import ModelError
-from discreet.guarantee import BudgetLike, Caveat, Neighbours, PureDP, Receipt, exact
+from discreet.guarantee import BudgetLike, Caveat, PureDP, Receipt, exact
 from discreet.kernel import publish
 from discreet.kernel.bits import Bits
 from discreet.kernel.draws.ball_gaussian import BallGaussian, best_tilt
 from discreet.kernel.ledger import Ledger
-from discreet.mechanisms.explained import Explained
-from discreet.mechanisms.linear_mechanism import RegressionMechanism
+from discreet.mechanisms.mechanism import Explained, RegressionMechanism
 from discreet.mechanisms.prepared import Prepared
 from discreet.model.linear import LinearModel
 from discreet.model.prior import Prior
-from discreet.planning.linear import RegressionPlan, draw_epsilon, line_draw_error, truncation
+from discreet.planning.linear import draw_epsilon, line_draw_error, line_plan, truncation
+from discreet.planning.plan import Plan
 from discreet.posterior.linear_draws import PLACES, RegressionDraws
 from discreet.releases import MechanismRecord
 
@@ -67,23 +67,15 @@ class RegressionSampler(Explained, RegressionMechanism[RegressionDraws]):
         """Pure differential privacy with the given epsilon; less is charged where draws that are not tempered cost less."""
         return PureDP(self.epsilon)
 
-    def plan(self, model: LinearModel, rows: int) -> RegressionPlan:
+    def plan(self, model: LinearModel, rows: int) -> Plan:
         """What would be released and how wrong predictions with it would be; touches no data.
 
         Claim:      depends on public quantities alone.
         Requires:   rows >= 1, a declared radius and noise.
         Checked by: tests/unit/mechanisms/test_linear_sampler.py::test_the_planned_error_is_about_the_error_that_happens
         """
-        records, privacy = line_draw_error(model, rows, self.epsilon, self.draws)
-        return RegressionPlan(
-            mechanism=self.name,
-            guarantee=self.cost(model),
-            neighbours=Neighbours.REPLACE_ONE,
-            rows=rows,
-            released_numbers=self.draws * len(model.coordinates),
-            records_error=records,
-            privacy_error=privacy,
-        )
+        errors = line_draw_error(model, rows, self.epsilon, self.draws)
+        return line_plan(self.name, self.cost(model), rows, self.draws * len(model.coordinates), errors)
 
     def _prepare(
         self,

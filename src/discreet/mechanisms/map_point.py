@@ -20,22 +20,18 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.draws.finite_choice import LogWeights, choose, permute_and_flip
 from discreet.kernel.draws.truncated_beta import draw_splits
 from discreet.kernel.ledger import Ledger
-from discreet.measure.strategies.candidates import candidate_oscillation
 from discreet.measure.strategies.draw_law import LEAST, MOST, DrawLaw, keeps
-from discreet.measure.strategies.lipschitz import GRID_BITS, exponent_for, floor_on_grid
-from discreet.mechanisms.explained import Explained
-from discreet.mechanisms.mechanism import CountMechanism, check_prior
+from discreet.measure.strategies.lipschitz import GRID_BITS, candidate_oscillation, exponent_for, floor_on_grid
+from discreet.mechanisms.mechanism import CountMechanism, Explained
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, Base, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
-from discreet.model.probability import check_tables
-from discreet.model.splits import levels_from_splits, splits
-from discreet.planning.draw_error import draw_error
-from discreet.planning.draw_parameter_error import draw_parameter_error
+from discreet.model.prior import UNIFORM, Prior, check_prior
+from discreet.model.probability import check_tables, levels_from_splits, splits
+from discreet.planning.draw_error import draw_error, draw_parameter_error
 from discreet.planning.plan import Plan
 from discreet.posterior.point import ChosenPoint, GridPoint, PointPosterior
-from discreet.release_file.tables import lists
+from discreet.release_file.networks import NUMBERS
 from discreet.releases import MechanismRecord
 
 if TYPE_CHECKING:
@@ -114,7 +110,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
 
         Claim:      ``parameter_error`` is predicted by simulation under the uniform prior.
         Requires:   rows >= 1.
-        Checked by: tests/unit/planning/test_draw_parameter_error.py::test_the_prediction_is_what_happens
+        Checked by: tests/unit/planning/test_draw_error.py::test_the_prediction_is_what_happens
         """
         listed = self._checked(network, UNIFORM) is not None  # how far off the best candidate is, only the data know
         return Plan(
@@ -203,7 +199,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         def make(index: int) -> PointPosterior:
             return PointPosterior(network, tables[index], ChosenPoint(len(tables), temper, prior, rows))
 
-        longest = max(range(len(tables)), key=lambda place: len(str(lists(tables[place]))))
+        longest = max(range(len(tables)), key=lambda place: len(str(NUMBERS.write(tables[place]))))
         return Prepared(self._record, self.guarantee, ledger, charge, make, longest, bits, (TIMING,))
 
     @property

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from discreet.display import Display, Displayed, call_text
 from discreet.errors import ModelError, of_kind
 from discreet.guarantee import Guarantee, Neighbours
 from discreet.kernel.bits import Bits
@@ -14,35 +15,50 @@ from discreet.measure.measurement import Measurement
 from discreet.measure.needs import CellNoise, fused_cell_noise
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.publishing import PreparedNoise, check_noise, prepare_noise
-from discreet.mechanisms.statistic import FAMILY_COUNTS, STATISTICS, FamilyCounts, RecordStatistic
+from discreet.mechanisms.subject import FAMILY_COUNTS, MOMENTS, STATISTICS, FamilyCounts, RecordStatistic
 from discreet.model.declaration import kind_of_model
+from discreet.model.linear import LinearModel
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, BDeu, Prior, Symmetric, TablePrior
+from discreet.model.prior import UNIFORM, Prior, check_prior
 from discreet.planning.fused_noise import fused_noise
 from discreet.planning.parameter_error import parameter_error
-from discreet.planning.plan import Plan, Planned
+from discreet.planning.plan import Plan
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.release_file.common import guarantee_to_json
+from discreet.release_file.document import guarantee_to_json
 from discreet.releases import MechanismRecord, Release
 
-__all__ = ["CountMechanism", "Mechanism", "NoiseMechanism", "check_given", "check_prior"]
+if TYPE_CHECKING:
+    from discreet.counts.moments import Moments
+
+__all__ = [
+    "CountMechanism",
+    "Explained",
+    "Mechanism",
+    "NoiseMechanism",
+    "RegressionMechanism",
+    "check_given",
+]
 
 M = TypeVar("M")
 P = TypeVar("P")
 
 
-def check_prior(network: Network, prior: Prior) -> None:
-    """Refuse a prior that does not fit the network, or that a release file cannot hold.
+class Explained(Displayed):
+    """A mechanism that can be read at a prompt and in a notebook."""
 
-    Claim:      afterwards the prior is of a kind that can be saved, and has a table of finite numbers greater than zero for
-                every family, configurations x levels, so that a posterior can be made of it.
-    Requires:   nothing; called before the charge, so that no budget is spent on a release that nobody can use.
-    Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_mechanism_refuses_a_prior_that_does_not_fit_before_the_charge
-                tests/unit/mechanisms/test_publish.py::test_a_prior_of_ones_own_making_costs_nothing
-    """
-    if not isinstance(prior, Symmetric | BDeu | TablePrior):
-        raise ModelError(f"A prior of type {type(prior).__name__} cannot be saved; turn it into a TablePrior.")
-    TablePrior(network, {family.node: prior.concentration(family) for family in network.families})
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def guarantee(self) -> Guarantee:
+        """What one release costs at the most."""
+
+    def __repr__(self) -> str:
+        return call_text(self)
+
+    def _display(self) -> Display:
+        said = (str(self.guarantee), self.guarantee.meaning, self.guarantee.remark)
+        return Display(call_text(self), notes=tuple(filter(None, said)))
 
 
 def check_given(mechanism: Mechanism[Any, Any], model: object, prior: object, missing: str | None = None) -> None:
@@ -86,7 +102,7 @@ class Mechanism(Protocol[M, P]):
         ...
 
     @abstractmethod
-    def plan(self, model: M, rows: int, /) -> Planned:
+    def plan(self, model: M, rows: int, /) -> Plan:
         """What would be released and how wrong it would be; touches no data."""
         ...
 
@@ -189,6 +205,30 @@ class CountMechanism(Mechanism[Network, P], Protocol[P]):
     def statistic(self) -> RecordStatistic[Network, FamilyCounts]:
         """The tables of all families."""
         return FAMILY_COUNTS
+
+
+class RegressionMechanism(Mechanism[LinearModel, P], Protocol[P]):
+    """A mechanism for linear models, which needs the records only through their moments."""
+
+    __slots__ = ()
+
+    @property
+    def statistic(self) -> RecordStatistic[LinearModel, Moments]:
+        """Sums and products of all columns."""
+        return MOMENTS
+
+    @abstractmethod
+    def cost(self, model: LinearModel) -> Guarantee:
+        """What is charged. A model for which there is no such release is refused here."""
+        ...
+
+    def check(self, model: LinearModel, prior: Prior = UNIFORM, /) -> None:  # noqa: ARG002 - the model declares its own
+        """Refuse a model or budget for which there is no such release."""
+        self.cost(model)
+
+    def costs(self, model: LinearModel, /) -> Sequence[Guarantee]:
+        """What is charged depends on the model."""
+        return (self.cost(model),)
 
 
 class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):

@@ -13,35 +13,24 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.arguments import as_ledger, as_mechanism, check_order, subject_of
 from discreet.mechanisms.mechanism import Mechanism, check_given
-from discreet.mechanisms.prepared import PRIOR_RELEASE, Prepared
-from discreet.mechanisms.saving import check_free, publish_and_save
+from discreet.mechanisms.prepared import PRIOR_RELEASE, Prepared, check_free, publish_and_save
 from discreet.model.convert import as_model
-from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior, as_prior
-from discreet.planning.linear import RegressionPlan
-from discreet.planning.plan import LeftOut, Plan, Planned, Plans
+from discreet.planning.plan import LeftOut, Plan, Plans
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.releases import Release
 
 if TYPE_CHECKING:
-    from discreet.posterior.released import ReleasedPosterior
+    from discreet.posterior import ReleasedPosterior
 
 __all__ = ["plan", "prepare", "release"]
 
 P = TypeVar("P")
 
 
-@overload
-def plan(network: LinearModel, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> Plans[RegressionPlan]: ...
-
-
-@overload
-def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> Plans[Plan]: ...
-
-
-def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> Plans[Any]:
+def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> Plans:
     """Compare what every mechanism would release at this epsilon, without touching any data.
 
     With ``delta`` Gaussian noise is compared, too, at the largest rho that keeps (epsilon, delta).
@@ -54,7 +43,7 @@ def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None 
     model = as_model(network)
     subject = subject_of(model)
     candidates = subject.candidates(exact(epsilon), None if delta is None else exact(delta, "delta"))
-    plans: list[Planned] = []
+    plans: list[Plan] = []
     left_out: list[LeftOut] = []
     for mechanism in candidates:
         try:

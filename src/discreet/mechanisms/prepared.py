@@ -1,8 +1,8 @@
-"""A release before it is paid for. All that can fail has been tried; what is left is to charge, to draw and to wrap.
+"""A release before it is paid for. All that can fail has been tried; what is left is to charge, to draw, to wrap and to save.
 
 It is tried with a stand-in for what will be drawn: numbers that are public, and as long as drawn ones ever are. The stand-in
 takes the whole way of the release, through the text of its file and back. So what cannot be saved costs nothing, and how much
-room the file needs is known before the charge.
+room the file needs is known before the charge: that room is taken first, and what is paid for is kept somewhere.
 
 What goes with every release: the guarantee that was paid for, the proof of payment, and what to beware of.
 """
@@ -10,28 +10,47 @@ What goes with every release: the guarantee that was paid for, the proof of paym
 from __future__ import annotations
 
 import math
+import os
+import tempfile
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Generic, TypeVar
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
+from discreet.checks import check_path
 from discreet.errors import FormatError, ModelError
 from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Neighbours, Receipt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.publish import after_charge, perhaps_charged
-from discreet.model.files.json_parts import LARGEST_INTEGER
+from discreet.kernel.publish import after_charge, mention_charge, perhaps_charged
+from discreet.model.files.strict_json import LARGEST_INTEGER
+from discreet.output_file import BESIDE_DATABASES, OutputFile, write_atomically
 from discreet.release_file.document import release_text
 from discreet.releases import MechanismRecord, Release, software
 
-__all__ = ["PRIOR_RELEASE", "Prepared", "furthest"]
+__all__ = ["PRIOR_RELEASE", "Prepared", "check_free", "furthest", "publish_and_save"]
 
 S = TypeVar("S")
 P = TypeVar("P")
 
 _RECEIPT_ROOM = 8192
 """Bytes by which a receipt can grow if others are charged in the meantime: its numbers have at most 2000 digits each."""
+_PUBLIC_ROWS = Caveat("public-rows", "The number of records is published exactly; the guarantee does not hide it.")
+_ONE_RECORD = "The guarantee protects one record. Someone with several records is protected less: "
+_UNLIMITED = Caveat(
+    "unlimited-ledger",
+    "Made without a cap on the privacy budget, as for experiments on public data. Do not rely on it for private data.",
+)
+_SCRIPTED = Caveat("scripted-bits", "Made with scripted random bits, as in tests. It protects nobody.")
+PRIOR_RELEASE = Caveat(
+    "prior-release",
+    "The prior is the posterior of an earlier release, whose noisy counts this one contains. Whoever has a record in both "
+    "data sets is protected only by both guarantees together, whose budgets add up; records that are in both count twice.",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +101,25 @@ class Prepared(Generic[S, P]):
                 return self._wrap(self.make(drawn), receipt)
 
     def _wrap(self, value: P, receipt: Receipt) -> Release[P]:
-        return _wrap_release(value, self.mechanism, receipt, self.scripted, self.caveats, self.software)
+        """A value with all that must be said about it.
+
+        Claim:      the release states the guarantee that the ledger was charged for, and no other. One without a cap, or with
+                    noise that is not from the operating system, says so. Nothing is looked up: this happens after the charge.
+        Requires:   the value was made under that guarantee, and ``scripted`` are the bits that it was made with, if not the
+                    operating system's.
+        Checked by: tests/unit/mechanisms/test_prepared.py::test_a_release_states_what_was_charged
+                    tests/unit/mechanisms/test_pipeline.py::test_an_unlimited_ledger_is_mentioned_in_the_release
+                    tests/unit/mechanisms/test_pipeline.py::test_scripted_bits_are_mentioned_in_the_release
+        """
+        return Release(
+            value=value,
+            guarantee=receipt.guarantee,
+            neighbours=Neighbours.REPLACE_ONE,
+            mechanism=self.mechanism,
+            caveats=(*_caveats(receipt, self.scripted), *self.caveats),
+            receipts=(receipt,),
+            software=self.software,
+        )
 
 
 def furthest(rows: int, scale: Fraction, dimension: int = 1) -> int:
@@ -94,44 +131,6 @@ def furthest(rows: int, scale: Fraction, dimension: int = 1) -> int:
     Checked by: tests/unit/mechanisms/test_prepared.py::test_no_file_is_longer_than_its_room
     """
     return -min(rows + math.ceil(scale * (128 + 2 * dimension)), LARGEST_INTEGER - 1)
-
-
-_PUBLIC_ROWS = Caveat("public-rows", "The number of records is published exactly; the guarantee does not hide it.")
-_ONE_RECORD = "The guarantee protects one record. Someone with several records is protected less: "
-_UNLIMITED = Caveat(
-    "unlimited-ledger",
-    "Made without a cap on the privacy budget, as for experiments on public data. Do not rely on it for private data.",
-)
-_SCRIPTED = Caveat("scripted-bits", "Made with scripted random bits, as in tests. It protects nobody.")
-PRIOR_RELEASE = Caveat(
-    "prior-release",
-    "The prior is the posterior of an earlier release, whose noisy counts this one contains. Whoever has a record in both "
-    "data sets is protected only by both guarantees together, whose budgets add up; records that are in both count twice.",
-)
-
-
-def _wrap_release(
-    value: P, mechanism: MechanismRecord, receipt: Receipt, scripted: Bits | None, further: tuple[Caveat, ...], software: str
-) -> Release[P]:
-    """A value with all that must be said about it.
-
-    Claim:      the release states the guarantee that the ledger was charged for, and no other. One without a cap, or with
-                noise that is not from the operating system, says so. Nothing is looked up: this happens after the charge.
-    Requires:   the value was made under that guarantee, and ``scripted`` are the bits that it was made with, if not the
-                operating system's.
-    Checked by: tests/unit/mechanisms/test_wrapping.py::test_a_release_states_what_was_charged
-                tests/unit/mechanisms/test_pipeline.py::test_an_unlimited_ledger_is_mentioned_in_the_release
-                tests/unit/mechanisms/test_pipeline.py::test_scripted_bits_are_mentioned_in_the_release
-    """
-    return Release(
-        value=value,
-        guarantee=receipt.guarantee,
-        neighbours=Neighbours.REPLACE_ONE,
-        mechanism=mechanism,
-        caveats=(*_caveats(receipt, scripted), *further),
-        receipts=(receipt,),
-        software=software,
-    )
 
 
 def _caveats(receipt: Receipt, scripted: Bits | None) -> tuple[Caveat, ...]:
@@ -155,3 +154,73 @@ def _less(guarantee: Guarantee) -> str:
                 "k records."
             )
     return "epsilon times the number of their records."
+
+
+def check_free(path: str | os.PathLike[str]) -> Path:
+    """The path of a file that is not there yet and can be written, to be asked before any record is read.
+
+    Claim:      nothing is left at the path.
+    Requires:   nothing; a file that exists, a folder, and what cannot be written are refused.
+    Checked by: tests/unit/mechanisms/test_prepared.py::test_a_release_into_a_file_that_exists_costs_nothing
+    """
+    free = Path(check_path(path))
+    if free.is_file():
+        raise FormatError(f"{str(path)!r} exists, so nothing was charged. Choose another name, or move that file away first.")
+    OutputFile(free, overwrite=False).close()
+    return free
+
+
+def publish_and_save(prepared: Prepared[Any, P], path: Path, *, overwrite: bool = False) -> Release[P]:
+    """Take the room that the file needs, charge, draw, and write the file.
+
+    Claim:      what would keep the release from its file is refused before the charge. Where the file fails to be written all
+                the same, the release is kept in another place, and the error names the charge and the place.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_prepared.py::test_a_release_into_a_file_that_exists_costs_nothing
+                tests/unit/mechanisms/test_prepared.py::test_what_is_paid_for_and_cannot_be_put_in_its_place_is_kept
+    """
+    _check_not_of(path, prepared.ledger)
+    with _reserved(path, overwrite, prepared.room) as file, perhaps_charged(prepared.ledger):
+        made = prepared.publish()
+        _write(made, prepared.ledger, file)
+    return made
+
+
+def _reserved(path: Path, overwrite: bool, room: int) -> OutputFile:
+    """The file with room for all of the release: a disk that is full must not be found so after the charge."""
+    try:
+        return OutputFile(path, overwrite=overwrite, room=room)
+    except FormatError as error:
+        raise FormatError(f"{error} The release may need {room:,} bytes. Nothing was charged.") from None
+
+
+def _check_not_of(path: Path, ledger: Ledger) -> None:
+    """Refuse the names of files that a ledger keeps beside itself: it would remove the release with its next charge."""
+    if ledger.path is not None:
+        own = os.path.realpath(ledger.path)
+        if os.path.realpath(path) in (own, *(own + ending for ending in BESIDE_DATABASES)):
+            raise FormatError(f"{str(path)!r} belongs to the ledger; choose another name. Nothing was charged.")
+
+
+def _write(made: Release[Any], ledger: Ledger, file: OutputFile) -> None:
+    """Write what is paid for; where that fails after all, to another place, and say where."""
+    text = b""
+    try:
+        text = release_text(made)
+        file.write(text)
+    except BaseException as error:
+        mention_charge(error, made.receipts[0], ledger, _rescue(text, made, ledger))
+        raise
+
+
+def _rescue(text: bytes, made: Release[Any], ledger: Ledger) -> str:
+    """Keep a release that could not be put where it belongs, closed to others, and say what became of it."""
+    with suppress(FormatError):
+        text = text or release_text(made)  # an interruption may have come while the text was made
+    beside = [] if ledger.path is None else [ledger.path.parent]
+    for folder in (*beside, Path(tempfile.gettempdir())) if text else ():
+        kept = folder / f"discreet-release-{time.time_ns()}.json"
+        with suppress(FormatError):
+            write_atomically(kept, text, overwrite=False, mode=0o600)
+            return f"The release is whole in {str(kept)!r}: move it to where it belongs."
+    return "The release is lost: trying again is charged again."

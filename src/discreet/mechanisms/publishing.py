@@ -8,33 +8,39 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from discreet.arrays import Integers
+from discreet.arrays import Integers, WholeNumbers
+from discreet.counts.families import table_sensitivity
+from discreet.counts.moments import Moments, moment_numbers
+from discreet.counts.statistics import block_sensitivity, squared_margin_sensitivity, statistics
 from discreet.errors import ModelError
 from discreet.guarantee import Guarantee, PureDP, Receipt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise.body import Body, Product, Sum, l1_ball
-from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian, check_variance
-from discreet.kernel.noise.discrete_laplace import DiscreteLaplace, check_scale
-from discreet.kernel.noise.knorm import KNormLaw, check_knorm
-from discreet.kernel.noise.weighted_laplace import WeightedLaplace
+from discreet.kernel.noise.gaussian import DiscreteGaussian, check_variance
+from discreet.kernel.noise.knorm import Body, KNormLaw, Product, Sum, check_knorm, l1_ball
+from discreet.kernel.noise.laplace import DiscreteLaplace, WeightedLaplace, check_scale
+from discreet.kernel.noise.moments import DeclaredMoments, MomentBox, MomentGaussian, MomentWishart
 from discreet.kernel.publish import PrivateNumbers as Private
 from discreet.kernel.publish import publish
 from discreet.measure.blocks import Bundle, join_parts, split_parts
-from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
+from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, MomentNoise, NoiseForm, WeightedNoise
 from discreet.measure.measurement import Measurement, Statistic, fill
-from discreet.measure.published import Published, Repair
+from discreet.measure.published import Published, PublishedMoments, Repair
 from discreet.measure.strategies.knorm import bundles_of, knorm_measurements
+from discreet.measure.strategies.moment_noise import check_measures
 from discreet.measure.strategies.parity_weights import ParityWeights
 from discreet.mechanisms.prepared import Prepared, furthest
+from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 from discreet.model.prior import Prior
 from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.linear import RegressionPosterior
+from discreet.release_file.moments import LARGEST_MOMENT
 from discreet.releases import MechanismRecord
 
-__all__ = ["PreparedNoise", "bundle_body", "check_noise", "prepare_noise"]
+__all__ = ["Numbers", "PreparedNoise", "bundle_body", "check_noise", "prepare_moments", "prepare_noise"]
 
-Numbers: TypeAlias = tuple[Integers, ...]
+Numbers: TypeAlias = tuple[WholeNumbers, ...]
 """One array for each measurement."""
 PreparedNoise: TypeAlias = Prepared[Numbers, DirichletPosterior]
 _Parcels: TypeAlias = Callable[[Sequence[Measurement], Numbers, Guarantee, Network], list[Private]]
@@ -63,22 +69,66 @@ def prepare_noise(
     Checked by: tests/audit/test_small_worlds.py::test_the_release_is_the_clamped_sum_of_counts_and_noise
                 tests/unit/mechanisms/test_publishing.py::test_a_statistic_that_a_law_does_not_pay_for_costs_nothing
     """
-    from discreet.counts.statistics import statistics
-
     parcels = _parcels(measurements)
     rows = int(counts[network.nodes[0]].sum())
     numbers = statistics(counts, network, measurements)
-    private = {str(place): each for place, each in enumerate(parcels(measurements, numbers, guarantee, network))}
-
-    def charge() -> tuple[Numbers, Receipt]:
-        noisy, receipt = publish(private, guarantee, ledger, record.name, _bits=bits)
-        return _unpack(measurements, numbers, list(noisy.values())), receipt
+    private = parcels(measurements, numbers, guarantee, network)
 
     def make(drawn: Numbers) -> DirichletPosterior:
         return DirichletPosterior(network, prior, Published(network, fill(measurements, drawn), rows, repair, increment))
 
     blank = tuple(np.full_like(own, _furthest(rows, each)) for own, each in zip(numbers, measurements, strict=True))
+    charge = _charge(record, guarantee, measurements, numbers, private, ledger, bits)
     return Prepared(record, guarantee, ledger, charge, make, blank, bits)
+
+
+def prepare_moments(
+    record: MechanismRecord,
+    guarantee: Guarantee,
+    measurement: Measurement,
+    found: Moments,
+    model: LinearModel,
+    ledger: Ledger,
+    bits: Bits | None,
+) -> Prepared[Numbers, RegressionPosterior]:
+    """How the moments of a linear model become a release of this measurement: what is left to do after adding them up.
+
+    Claim:      the result depends on the records only through the noisy moments and the number of records. A measurement of
+                another model or of another law, and moments that are not those of so many records within the bounds of this
+                model, are refused before the charge; so is noise that costs more by these bounds than the guarantee.
+    Requires:   ``found`` are the moments, by this model, of the whole data set under the ledger's name.
+    Checked by: tests/unit/mechanisms/test_linear_moments.py::test_what_is_no_measurement_of_the_model_costs_nothing
+                tests/unit/mechanisms/test_linear_moments.py::test_noise_that_is_too_small_for_the_bounds_costs_nothing
+    """
+    law = _moment_law(measurement, model, found.rows)
+    numbers = moment_numbers(found, model)
+
+    def make(drawn: Numbers) -> RegressionPosterior:
+        (filled,) = fill([measurement], drawn)
+        return RegressionPosterior(model, PublishedMoments(model, filled, found.rows))
+
+    blank = (np.full(numbers.shape, 1 - LARGEST_MOMENT, dtype=object),)
+    charge = _charge(record, guarantee, [measurement], (numbers,), [Private(numbers, law)], ledger, bits)
+    return Prepared(record, guarantee, ledger, charge, make, blank, bits)
+
+
+def _charge(
+    record: MechanismRecord,
+    guarantee: Guarantee,
+    measurements: Sequence[Measurement],
+    numbers: Numbers,
+    parcels: Sequence[Private],
+    ledger: Ledger,
+    bits: Bits | None,
+) -> Callable[[], tuple[Numbers, Receipt]]:
+    """How the parcels go through the kernel, and what comes out, for each measurement."""
+    private = {str(place): each for place, each in enumerate(parcels)}
+
+    def charge() -> tuple[Numbers, Receipt]:
+        noisy, receipt = publish(private, guarantee, ledger, record.name, _bits=bits)
+        return _unpack(measurements, numbers, list(noisy.values())), receipt
+
+    return charge
 
 
 def check_noise(measurements: Sequence[Measurement]) -> None:
@@ -126,15 +176,11 @@ def _parcels(measurements: Sequence[Measurement]) -> _Parcels:
 
 
 def _laplace(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarantee, _network: Network) -> list[Private]:
-    from discreet.counts.families import table_sensitivity
-
     moved = table_sensitivity()
     return [Private(own, DiscreteLaplace(each.law.scale, moved)) for each, own in zip(measurements, numbers, strict=True)]
 
 
 def _gaussian(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarantee, _network: Network) -> list[Private]:
-    from discreet.counts.statistics import squared_margin_sensitivity
-
     moved, laws = squared_margin_sensitivity(), [cast("GaussianNoise", each.law) for each in measurements]
     return [Private(own, DiscreteGaussian(law.parameter, moved)) for law, own in zip(laws, numbers, strict=True)]
 
@@ -154,8 +200,6 @@ def _weighted(measurements: Sequence[Measurement], numbers: Numbers, paid: Guara
 
 def _knorm(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarantee, network: Network) -> list[Private]:
     """One statistic for each bundle: its groups one after the other, configurations x the columns of all parts."""
-    from discreet.counts.statistics import block_sensitivity
-
     _check_bundles(measurements, network)
 
     moved, waiting = Fraction(block_sensitivity()), iter(numbers)
@@ -165,6 +209,21 @@ def _knorm(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarant
         joined = np.concatenate([block.ravel() for block in blocks])
         found.append(Private(joined, KNormLaw(bundle_body(bundle), moved, bundle.epsilon)))
     return found
+
+
+def _moment_law(measurement: Measurement, model: LinearModel, rows: int) -> MomentBox | MomentWishart | MomentGaussian:
+    """The kernel's law for moments of this model. Its cost follows from the bounds that the model declares."""
+    check_measures(measurement, model)
+    law = cast("MomentNoise", measurement.law)
+    declared = DeclaredMoments(len(measurement.nodes), 2**model.resolution, model.intercept, rows)
+    match law.form:
+        case NoiseForm.BOX:
+            return MomentBox(declared, law.scale)
+        case NoiseForm.WISHART:
+            return MomentWishart(declared, law.scale)
+        case NoiseForm.GAUSSIAN:
+            return MomentGaussian(declared, law.scale)
+    raise ModelError("These moments cannot be published: their noise is of a form that is not known.")
 
 
 def _check_bundles(measurements: Sequence[Measurement], network: Network) -> None:

@@ -19,14 +19,12 @@ from discreet.kernel.ledger import Ledger
 from discreet.measure.strategies.draw_law import LEAST_TEMPER, DrawLaw, keeps
 from discreet.measure.strategies.lipschitz import GRID_BITS, floor_for, floor_on_grid, temper_for
 from discreet.measure.strategies.renyi import renyi_temper
-from discreet.mechanisms.explained import Explained
-from discreet.mechanisms.mechanism import CountMechanism, check_prior
+from discreet.mechanisms.mechanism import CountMechanism, Explained
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
-from discreet.planning.draw_error import draw_error
-from discreet.planning.draw_parameter_error import draw_parameter_error
+from discreet.model.prior import UNIFORM, Prior, check_prior
+from discreet.planning.draw_error import draw_error, draw_parameter_error
 from discreet.planning.plan import Plan
 from discreet.posterior.draws import PosteriorDraws
 from discreet.releases import MechanismRecord
@@ -135,7 +133,7 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
 
         Claim:      ``parameter_error`` is predicted by simulation under the uniform prior.
         Requires:   rows >= 1.
-        Checked by: tests/unit/planning/test_draw_parameter_error.py::test_the_prediction_is_what_happens
+        Checked by: tests/unit/planning/test_draw_error.py::test_the_prediction_is_what_happens
         """
         self.check(network)
         return Plan(

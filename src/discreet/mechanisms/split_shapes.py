@@ -16,7 +16,7 @@ from discreet.measure.strategies.draw_law import LEAST, MOST
 from discreet.measure.strategies.lipschitz import GRID_BITS
 from discreet.model.network import Network
 from discreet.model.prior import Prior
-from discreet.model.splits import Split, sides, splits
+from discreet.model.probability import Split, sides, splits
 
 __all__ = ["TIMING", "Base", "blank_splits", "check_size", "prior_base", "split_shapes"]
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from discreet.model.convert import as_network, from_networkx, from_pgmpy
+from discreet.model.convert import as_network, from_networkx, from_pgmpy, naive_bayes
 from discreet.model.files.bif import format_bif, parse_bif
 from discreet.model.files.linear_file import read_linear_model
 from discreet.model.files.network_file import read_network, read_tables, write_network
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 from discreet.model.prior import JEFFREYS, UNIFORM, BDeu, Prior, Symmetric, TablePrior
-from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 
 __all__ = [

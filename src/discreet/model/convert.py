@@ -1,4 +1,7 @@
-"""Models from files and from other libraries, recognised by what they can do; none of these is imported."""
+"""Models that nobody writes out node by node: of a known form, from files, and from other libraries.
+
+Those of other libraries are recognised by what they can do; none of these is imported.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from discreet.checks import items_of
 from discreet.errors import ModelError, of_kind, suggestion
 from discreet.model.declaration import Model, kind_of_model
 from discreet.model.files.linear_file import read_linear_model
@@ -16,7 +20,7 @@ from discreet.model.network import Network
 from discreet.model.probability import ProbabilityTable, check_probabilities
 from discreet.model.variable import Variable
 
-__all__ = ["as_model", "as_network", "from_networkx", "from_pgmpy"]
+__all__ = ["as_model", "as_network", "from_networkx", "from_pgmpy", "naive_bayes"]
 
 _READERS: Mapping[str, Callable[[str | os.PathLike[str]], Model]] = {".toml": read_linear_model}
 """How a file of a model is read, by the end of its name; one with another name is a network's."""
@@ -101,3 +105,24 @@ def _table(network: Network, node: Any, cpds: Mapping[Any, Any]) -> ProbabilityT
         values = np.take(values, [here.index(level) for level in levels], axis=axis)
     family = network.family(str(node))
     return check_probabilities(network, str(node), np.moveaxis(values, 0, -1).reshape(family.configurations, family.levels))
+
+
+def naive_bayes(
+    label: str,
+    features: Iterable[str] | Mapping[str, Iterable[object]],
+    levels: Iterable[object] = ("0", "1"),
+) -> Network:
+    """Naive Bayes: the label is the only parent of every feature.
+
+    ``features`` is a list of names, which share ``levels`` with the label, or a mapping from name to its own levels (then
+    ``levels`` are the label's).
+    """
+    if isinstance(features, str):
+        raise ModelError(f"The features are one text; give a list such as [{features!r}].")
+    shared = Variable(label, levels).levels
+    declared = dict(features) if isinstance(features, Mapping) else {}
+    names = [str(name) for name in items_of(features, "The features are a list of names, or a mapping from names to levels.")]
+    if label in names:
+        raise ModelError(f"{label!r} is the label and a feature; rename one.")
+    variables = [Variable(label, shared), *(Variable(name, declared.get(name, shared)) for name in names)]
+    return Network(variables, {name: [label] for name in names})

@@ -25,9 +25,9 @@ from discreet.arrays import Floats
 from discreet.display import Display, Displayed, counted
 from discreet.errors import BudgetError, ModelError, suggestion
 from discreet.guarantee import BudgetLike, decimal, exact
-from discreet.model.column import Column
 from discreet.model.declaration import COLUMN_HEADINGS, LINEAR_MODELS, ModelKind, column_rows
 from discreet.model.files.strict_json import show_text
+from discreet.model.variable import Column
 
 __all__ = ["FEATURE_LIMIT", "INTERCEPT", "LinearModel"]
 

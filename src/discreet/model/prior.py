@@ -20,7 +20,7 @@ from discreet.display import Display, Displayed, counted
 from discreet.errors import ModelError, of_kind, suggestion
 from discreet.model.network import Family, Network
 
-__all__ = ["JEFFREYS", "PRIORS", "UNIFORM", "BDeu", "Prior", "Symmetric", "TablePrior", "as_prior"]
+__all__ = ["JEFFREYS", "PRIORS", "UNIFORM", "BDeu", "Prior", "Symmetric", "TablePrior", "as_prior", "check_prior"]
 
 
 class Prior(Protocol):
@@ -147,6 +147,20 @@ JEFFREYS = Symmetric(0.5)
 
 PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
 """Words for priors."""
+
+
+def check_prior(network: Network, prior: Prior) -> None:
+    """Refuse a prior that does not fit the network, or that a release file cannot hold.
+
+    Claim:      afterwards the prior is of a kind that can be saved, and has a table of finite numbers greater than zero for
+                every family, configurations x levels, so that a posterior can be made of it.
+    Requires:   nothing; called before the charge, so that no budget is spent on a release that nobody can use.
+    Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_mechanism_refuses_a_prior_that_does_not_fit_before_the_charge
+                tests/unit/mechanisms/test_publish.py::test_a_prior_of_ones_own_making_costs_nothing
+    """
+    if not isinstance(prior, Symmetric | BDeu | TablePrior):
+        raise ModelError(f"A prior of type {type(prior).__name__} cannot be saved; turn it into a TablePrior.")
+    TablePrior(network, {family.node: prior.concentration(family) for family in network.families})
 
 
 def as_prior(given: object) -> Prior:

@@ -1,15 +1,25 @@
-"""A variable: its name and its levels, declared, never read off the data."""
+"""Variables and columns: their names with their levels or bounds, declared, never read off the data.
+
+Bounds map a numeric column to [-1, 1]: low to -1, high to 1, and what lies outside to the nearer end. That is all that a
+record's value can do, so it is also all that a record can move.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+import numpy.typing as npt
 
 from discreet.display import Display, Displayed, listed
 from discreet.errors import ModelError
+from discreet.model.files.strict_json import show_text
 
-__all__ = ["LENGTH_LIMIT", "Variable", "is_writable"]
+__all__ = ["Column", "LENGTH_LIMIT", "Variable"]
 
 LENGTH_LIMIT = 1000
 """Most characters of a name or level: they are shown in messages, and may come from a hostile file."""
@@ -25,7 +35,7 @@ class Variable(Displayed):
     def __init__(self, name: str, levels: Iterable[object]) -> None:
         if not isinstance(name, str) or not name.strip():
             raise ModelError("A variable needs a name: a text that is not empty.")
-        if not is_writable(name):
+        if not _is_writable(name):
             raise ModelError(
                 f"The name {name[:30]!r}... is too long or not valid Unicode; give at most {LENGTH_LIMIT} characters."
             )
@@ -34,7 +44,7 @@ class Variable(Displayed):
             raise ModelError(f"{name!r} has {len(texts)} level(s); declare at least two.")
         if any(not text.strip() for text in texts):
             raise ModelError(f"{name!r} has an empty level; give every level a name.")
-        if not all(is_writable(text) for text in texts):
+        if not all(_is_writable(text) for text in texts):
             raise ModelError(
                 f"{name!r} has a level that is too long or not valid Unicode; use at most {LENGTH_LIMIT} characters."
             )
@@ -68,9 +78,67 @@ def _level_texts(name: str, levels: Iterable[object]) -> tuple[str, ...]:
         raise ModelError(f"The levels of {name!r} are not a list; give one such as ['no', 'yes'].") from None
 
 
-def is_writable(text: str) -> bool:
+def _is_writable(text: str) -> bool:
     """Whether a file can hold the text: half a surrogate pair cannot be encoded."""
     try:
         return len(text) <= LENGTH_LIMIT and bool(text.encode("utf-8"))
     except UnicodeError:
         return False
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Column:
+    """A numeric column with the range that everybody may know. Values outside are clipped to it."""
+
+    name: str
+    low: float
+    high: float
+
+    def __init__(self, name: str, bounds: object) -> None:
+        if not isinstance(name, str) or not name.strip():
+            raise ModelError("A column needs a name: a text that is not empty.")
+        if not _is_writable(name):
+            raise ModelError(f"The name {name[:30]!r}... is too long or not Unicode; give at most {LENGTH_LIMIT} characters.")
+        low, high = _bounds(name, bounds)
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+
+    @property
+    def centre(self) -> float:
+        """The value that is mapped to 0."""
+        return self.low + self.half_width
+
+    @property
+    def half_width(self) -> float:
+        """How far a value must move to move by 1 in [-1, 1]."""
+        return self.high / 2 - self.low / 2
+
+    def scale(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Values as numbers in [-1, 1], those outside the bounds as the nearer end. NaN is refused: it would pass any clip."""
+        numbers = np.asarray(values, dtype=np.float64)
+        if not np.isfinite(numbers).all():
+            raise ModelError(f"The column {self.name!r} holds a missing or infinite value. Give a number for every record.")
+        inside = np.clip(numbers, self.low, self.high)
+        scaled: npt.NDArray[np.float64] = np.clip((inside - self.centre) / self.half_width, -1.0, 1.0)
+        return scaled
+
+
+def _bounds(name: str, given: object) -> tuple[float, float]:
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise ModelError(f"{show_text(name)} needs two bounds, such as (0, 100): the range that everybody may know.")
+    if not all(isinstance(bound, Real) and not isinstance(bound, bool) for bound in given):
+        raise ModelError(f"The bounds of {show_text(name)} must be numbers.")
+    try:
+        low, high = float(given[0]), float(given[1])
+    except OverflowError:
+        low, high = math.nan, math.nan
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise ModelError(f"The bounds of {show_text(name)} must be finite numbers.")
+    if low >= high:
+        raise ModelError(f"The lower bound of {show_text(name)} must be below its upper bound.")
+    half_width = high / 2 - low / 2
+    # Widths at the ends of what a float can hold would turn the scale into zero or infinity.
+    if not 1e-150 < half_width < 1e150 or low + half_width in (low, high):
+        raise ModelError(f"The bounds of {show_text(name)} are too close together or too far apart for floating point.")
+    return low, high

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats
+from discreet.errors import ModelError
 from discreet.measure.blocks import Bundle, Group, split_parts
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.measurement import Measurement, number_shape
@@ -72,6 +73,7 @@ def _drawn(
             ]
         case KNormNoise():
             return [part for bundle in bundles_of(measurements) for part in _bundle_noise(bundle, generator, draws)]
+    raise ModelError("The noise of moments is no noise of tables.")
 
 
 def _simulate(draw: Callable[[np.random.Generator, int], Floats], measured: int, cells: int) -> FusedNoise:

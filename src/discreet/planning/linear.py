@@ -1,21 +1,24 @@
-"""What a draw from the posterior of a regression costs, and how wrong a prediction with it will be."""
+"""What a draw from the posterior of a regression costs, and how wrong a prediction with it, or by noisy moments, will be."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
-from discreet.display import Display, Displayed
 from discreet.errors import ModelError
-from discreet.guarantee import Guarantee, Neighbours, short
+from discreet.guarantee import Guarantee, Neighbours
+from discreet.measure.laws import MomentNoise
 from discreet.model.linear import LinearModel
-from discreet.planning.plan import display_plan
+from discreet.planning.plan import SHARED_COLUMNS, Plan, PlanColumn
 
-__all__ = ["RegressionPlan", "draw_epsilon", "line_draw_error", "truncation"]
+__all__ = ["draw_epsilon", "line_draw_error", "line_moments_error", "line_plan", "truncation"]
 
-_HEADINGS = ("mechanism", "epsilon", "released numbers", "the records leave", "privacy adds")
+_COLUMNS = (
+    *SHARED_COLUMNS,
+    PlanColumn("released numbers", "released_numbers", ","),
+    PlanColumn("the records leave", "records_error", ",.4g"),
+    PlanColumn("privacy adds", "privacy_error", ",.4g"),
+)
 
 
 def draw_epsilon(model: LinearModel) -> Fraction:
@@ -67,44 +70,45 @@ def line_draw_error(model: LinearModel, rows: int, epsilon: Fraction, draws: int
     largest = float(min(1 / min(model.precisions), radius**2 / weights))
     spread = float(noise**2) * weights / rows
     shares = float(min(Fraction(draws), epsilon / draw_epsilon(model)))
-    errors = (1 / (1 / largest + 1 / part) for part in (spread, spread / shares))
-    records, privacy = (math.sqrt(error) * model.target.half_width for error in errors)
-    return records, privacy
+    return _in_units(model, largest, spread), _in_units(model, largest, spread / shares)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class RegressionPlan(Displayed):
-    """The cost and the predicted error of one mechanism for a regression."""
+def line_moments_error(model: LinearModel, rows: int, noise: MomentNoise) -> tuple[float, float]:
+    """Root mean squares as of ``line_draw_error``, of predictions by moments with this noise.
 
-    headings: ClassVar[tuple[str, ...]] = _HEADINGS
-    parameter_error: ClassVar[None] = None
-    """A regression has no conditional probabilities."""
-    mechanism: str
-    guarantee: Guarantee
-    neighbours: Neighbours
-    rows: int
-    released_numbers: int
-    records_error: float
-    """Root mean square error of a prediction that the records leave, without privacy, in the target's units."""
-    privacy_error: float
-    """What privacy adds to it, as a root mean square, in the target's units."""
+    Claim:      approximations, for features spread evenly over their bounds, and a noise of 0.25 where none is declared. A is
+                then n times diag(1, 1/3, ...). Noise E moves the weights by A^-1 (E_xy - E_xx w), and a prediction by that
+                times x, on average over x: sum of variances of a row of E, over n^2 times the row's entry in A / n.
+    Requires:   rows >= 1.
+    Checked by: tests/unit/mechanisms/test_linear_moments.py::test_the_planned_error_is_about_the_error_that_happens
+    """
+    count, variances = len(model.coordinates), noise.variances
+    spread = [1.0 if model.intercept and place == 0 else 1 / 3 for place in range(count)]
+    deviation = 0.25 if model.noise is None else float(model.noise)
+    weight = [min(1 / (float(each) * count), 1 / count) for each in model.precisions]  # mean squares the prior expects
+    moved = sum(
+        (variances[row, count] + sum(variances[row, column] * weight[column] for column in range(count))) / spread[row]
+        for row in range(count)
+    )
+    largest = sum(part * expected for part, expected in zip(spread, weight, strict=True))
+    return _in_units(model, largest, deviation**2 * count / rows), _in_units(model, largest, moved / rows**2)
 
-    def to_dict(self) -> dict[str, object]:
-        """A form that JSON can carry."""
-        return {
-            "mechanism": self.mechanism,
-            "guarantee": str(self.guarantee),
-            "neighbours": self.neighbours.value,
-            "rows": self.rows,
-            "released_numbers": self.released_numbers,
-            "records_error": self.records_error,
-            "privacy_error": self.privacy_error,
-        }
 
-    def cells(self) -> tuple[str, ...]:
-        """The row of the plan in a table with its headings."""
-        errors = f"{self.records_error:,.4g}", f"{self.privacy_error:,.4g}"
-        return (self.mechanism, short(self.guarantee), f"{self.released_numbers:,}", *errors)
+def _in_units(model: LinearModel, largest: float, error: float) -> float:
+    """The root of a mean square error, which cannot exceed the largest that the prior allows, in the target's units."""
+    return math.sqrt(1 / (1 / largest + 1 / error)) * model.target.half_width
 
-    def _display(self) -> Display:
-        return display_plan(self)
+
+def line_plan(mechanism: str, guarantee: Guarantee, rows: int, released_numbers: int, errors: tuple[float, float]) -> Plan:
+    """The plan of a mechanism for a linear model, with what the records leave open about a prediction and privacy adds."""
+    records, privacy = errors
+    return Plan(
+        mechanism,
+        guarantee,
+        Neighbours.REPLACE_ONE,
+        rows,
+        released_numbers,
+        records_error=records,
+        privacy_error=privacy,
+        columns=_COLUMNS,
+    )

@@ -3,63 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Any
 
 from discreet.display import Display, Displayed, counted
 from discreet.errors import QueryError, quoted, suggestion
 from discreet.guarantee import Guarantee, Neighbours, PureDP, decimal, short
 from discreet.planning.parameter_error import ParameterError
-from discreet.planning.recommendation import Recommendation, recommend
+from discreet.planning.recommendation import DIGITS, EdgeCost, Recommendation, recommend
 
-__all__ = ["Bound", "EdgeCost", "LeftOut", "Plan", "Planned", "Plans", "display_plan"]
+__all__ = ["SHARED_COLUMNS", "Bound", "LeftOut", "Plan", "PlanColumn", "Plans"]
 
-_HEADINGS = ("mechanism", "epsilon", "numbers", "scale", "count error", "at most", "prob. error", "worst node")
 _SHOWN_EDGES = 10
-_DIGITS = 4
-"""Decimals in which errors of probabilities are shown."""
 
 
-class Planned(Protocol):
-    """What the plan of every mechanism offers, whatever kind of model it is for."""
+@dataclass(frozen=True, slots=True)
+class PlanColumn:
+    """A column of the table in which plans are compared: its heading, what of a plan it shows, and in which format."""
 
-    __slots__ = ()
+    heading: str
+    shows: str
+    """Names of attributes, such as ``parameter_error.mean``."""
+    form: str = ""
 
-    headings: ClassVar[tuple[str, ...]]
-    """Of the table in which plans are compared; the first is over the names of mechanisms, the others over numbers."""
-
-    @property
-    def mechanism(self) -> str:
-        """The name of the mechanism."""
-        ...
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """What a release would cost."""
-        ...
-
-    @property
-    def rows(self) -> int:
-        """The public number of records."""
-        ...
-
-    @property
-    def parameter_error(self) -> ParameterError | None:
-        """How far off released conditional probabilities are expected to be; None where none are released."""
-        ...
-
-    def cells(self) -> tuple[str, ...]:
-        """The row of the plan in a table with its headings."""
-        ...
-
-    def to_dict(self) -> dict[str, object]:
-        """A form that JSON can carry."""
-        ...
+    def cell(self, plan: Plan) -> str:
+        """What it shows of a plan; nothing where the plan does not say."""
+        value: Any = plan
+        for name in self.shows.split("."):
+            value = None if value is None else getattr(value, name)
+        if value is None:
+            return ""
+        return format(float(value) if isinstance(value, Fraction) else value, self.form)
 
 
-P = TypeVar("P", bound=Planned)
-L = TypeVar("L", bound=Planned, covariant=True)
+SHARED_COLUMNS = (PlanColumn("mechanism", "mechanism"), PlanColumn("epsilon", "budget"))
+"""The columns that every table of plans begins with; the first names mechanisms, all others hold numbers."""
+_TABLE_COLUMNS = (
+    *SHARED_COLUMNS,
+    PlanColumn("numbers", "released_numbers", ","),
+    PlanColumn("scale", "noise_scale", ",.4g"),
+    PlanColumn("count error", "expected_error", ",.4g"),
+    PlanColumn("at most", "largest_error", ","),
+    PlanColumn("prob. error", "parameter_error.mean", f".{DIGITS}f"),
+    PlanColumn("worst node", "parameter_error.worst", f".{DIGITS}f"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +66,8 @@ class Bound:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Plan(Displayed):
-    """The cost and the predicted error of one mechanism on one network. What a mechanism cannot say is None."""
+    """The cost and the predicted error of one mechanism for one model. What a mechanism cannot say is None."""
 
-    headings: ClassVar[tuple[str, ...]] = _HEADINGS
     mechanism: str
     guarantee: Guarantee
     neighbours: Neighbours
@@ -96,6 +83,17 @@ class Plan(Displayed):
     parameter_error: ParameterError | None = None
     """How far off the released conditional probabilities are expected to be."""
     bounds: tuple[Bound, ...] = ()
+    records_error: float | None = None
+    """Root mean square error of a prediction that the records leave, without privacy, in the target's units."""
+    privacy_error: float | None = None
+    """What privacy adds to it, as a root mean square, in the target's units."""
+    columns: tuple[PlanColumn, ...] = field(default=_TABLE_COLUMNS, repr=False)
+    """Of the table in which plans for such a model are compared."""
+
+    @property
+    def budget(self) -> str:
+        """What a release would cost, in as few words as a table has room for."""
+        return short(self.guarantee)
 
     @property
     def relative_error(self) -> float | None:
@@ -106,7 +104,7 @@ class Plan(Displayed):
         """A form that JSON can carry; budgets stay exact, as text."""
         return {
             "mechanism": self.mechanism,
-            "epsilon" if isinstance(self.guarantee, PureDP) else "guarantee": short(self.guarantee),
+            "epsilon" if isinstance(self.guarantee, PureDP) else "guarantee": self.budget,
             "neighbours": self.neighbours.value,
             "rows": self.rows,
             "released_numbers": self.released_numbers,
@@ -117,48 +115,24 @@ class Plan(Displayed):
             "interval": self.interval,
             "parameter_error": None if self.parameter_error is None else self.parameter_error.to_dict(),
             "bounds": [bound.to_dict() for bound in self.bounds],
+            "records_error": self.records_error,
+            "privacy_error": self.privacy_error,
         }
 
-    def _display(self) -> Display:
-        return display_plan(self)
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Of the table in which plans are compared; the first is over the names of mechanisms, the others over numbers."""
+        return tuple(column.heading for column in self.columns)
 
     def cells(self) -> tuple[str, ...]:
         """The row of the plan in a table with its headings."""
-        error = self.parameter_error
-        return (
-            self.mechanism,
-            short(self.guarantee),
-            "" if self.released_numbers is None else f"{self.released_numbers:,}",
-            "" if self.noise_scale is None else f"{float(self.noise_scale):,.4g}",
-            "" if self.expected_error is None else f"{self.expected_error:,.4g}",
-            "" if self.largest_error is None else f"{self.largest_error:,}",
-            "" if error is None else f"{error.mean:.{_DIGITS}f}",
-            "" if error is None else f"{error.worst:.{_DIGITS}f}",
-        )
+        return tuple(column.cell(self) for column in self.columns)
 
-
-@dataclass(frozen=True, slots=True)
-class EdgeCost:
-    """What an edge costs: the expected error of the child's probabilities with it, and without it."""
-
-    parent: str
-    child: str
-    error: float
-    without: float
-
-    def to_dict(self) -> dict[str, object]:
-        """A form that JSON can carry."""
-        return {"parent": self.parent, "child": self.child, "error": self.error, "without": self.without}
-
-    @property
-    def visible(self) -> bool:
-        """Whether the error without the edge is smaller in the digits that are shown."""
-        return round(self.without, _DIGITS) < round(self.error, _DIGITS)
-
-    def __str__(self) -> str:
-        error, without = (f"{each:.{_DIGITS}f}" for each in (self.error, self.without))
-        change = f"{'falls' if self.visible else 'grows'} from {error} to {without}" if error != without else f"stays {error}"
-        return f"without {self.parent} -> {self.child} the error of {self.child} {change}"
+    def _display(self) -> Display:
+        """What the plan can say, and what its guarantee means."""
+        facts = [(heading, cell) for heading, cell in zip(self.headings[1:], self.cells()[1:], strict=True) if cell]
+        said = (self.guarantee.meaning, self.guarantee.remark)
+        return Display(f"Plan of {self.mechanism} for {self.rows:,} records", facts, notes=tuple(filter(None, said)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +148,10 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Plans(Displayed, Generic[L]):
+class Plans(Displayed):
     """The plans of all mechanisms for one model, and which to take. Of a network also what its edges cost."""
 
-    plans: tuple[L, ...]
+    plans: tuple[Plan, ...]
     left_out: tuple[LeftOut, ...] = ()
     edges: tuple[EdgeCost, ...] = ()
     """The costliest first; in large networks only the edges of the largest tables."""
@@ -188,13 +162,13 @@ class Plans(Displayed, Generic[L]):
     legend: str = ""
     """What the columns of the table mean."""
 
-    def __iter__(self) -> Iterator[L]:
+    def __iter__(self) -> Iterator[Plan]:
         return iter(self.plans)
 
     def __len__(self) -> int:
         return len(self.plans)
 
-    def __getitem__(self, mechanism: str) -> L:
+    def __getitem__(self, mechanism: str) -> Plan:
         return _find_plan(self.plans, mechanism)
 
     @property
@@ -262,14 +236,7 @@ class Plans(Displayed, Generic[L]):
         return Display(title, (), self.headings, rows, self.remarks(), numbers=max(0, len(self.headings) - 1))
 
 
-def display_plan(plan: Planned) -> Display:
-    """What is shown of one plan: what it can say, and what its guarantee means."""
-    facts = [(heading, cell) for heading, cell in zip(plan.headings[1:], plan.cells()[1:], strict=True) if cell]
-    said = (plan.guarantee.meaning, plan.guarantee.remark)
-    return Display(f"Plan of {plan.mechanism} for {plan.rows:,} records", facts, notes=tuple(filter(None, said)))
-
-
-def _find_plan(plans: Sequence[P], mechanism: str) -> P:
+def _find_plan(plans: Sequence[Plan], mechanism: str) -> Plan:
     """The plan of the mechanism with this name.
 
     Claim:      the one with exactly this name; another name is an error that suggests one.
@@ -283,7 +250,7 @@ def _find_plan(plans: Sequence[P], mechanism: str) -> P:
     raise QueryError(f"There is no plan of a mechanism {quoted(mechanism)}.{suggestion(mechanism, known)}")
 
 
-def _meanings(plans: Iterable[Planned]) -> list[str]:
+def _meanings(plans: Iterable[Plan]) -> list[str]:
     """What the guarantees of some plans mean, each once, with remarks where they promise little.
 
     Claim:      a sentence for every guarantee that occurs, as ``meaning`` has it.

@@ -1,9 +1,15 @@
-"""What the records might be, before any is seen: probabilities drawn from the prior, and counts drawn from them."""
+"""What the records might be, before any is seen: probabilities drawn from the prior, and counts drawn from them.
+
+Or records that are spread evenly over all parent configurations, for what Theorem 1 says without data.
+"""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -12,8 +18,9 @@ import numpy.typing as npt
 from discreet.arrays import Floats
 from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior
+from discreet.theorems.of_true_counts import expected_divergence_bound
 
-__all__ = ["Worlds", "prior_marginals", "simulated_worlds"]
+__all__ = ["Worlds", "divergence_at_even_counts", "prior_marginals", "simulated_worlds"]
 
 _SEED = 2016  # plans must be reproducible; this noise is never released
 _WORLDS = 128
@@ -94,3 +101,21 @@ def _dirichlet(concentration: Floats, generator: np.random.Generator) -> Floats:
     # Tiny parameters give gammas that are zero in floating point; the added number keeps their ratio defined.
     drawn = generator.standard_gamma(concentration) + 1e-300
     return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))
+
+
+def divergence_at_even_counts(network: Network, rows: int, scale: Fraction) -> float:
+    """A bound on the expected divergence of the released posterior from the exact one, at even counts; in nats.
+
+    Claim:      ``expected_divergence_bound`` for a uniform prior and rows / cells records, rounded, in every cell of every
+                family. A function of public quantities: it may be shown to anybody, and says little about uneven data.
+                                                                                      [Paper, Theorem 1; GUARANTEES 1.4 (c)]
+    Requires:   variables of two levels; noise of ``scale`` on every count, clamped to [0, rows].
+    Checked by: tests/unit/planning/test_plan.py::test_the_divergence_of_even_counts_is_that_of_the_steward
+    """
+    alike: Counter[int] = Counter()
+    for family in network.families:
+        alike[family.cells] += family.configurations
+    return math.fsum(
+        repeats * expected_divergence_bound((1, 1), [[round(rows / cells)] * 2], scale, rows)
+        for cells, repeats in alike.items()
+    )

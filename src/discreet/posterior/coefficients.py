@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from discreet.arrays import Floats
 from discreet.display import Display, Displayed, counted, printable
 from discreet.errors import QueryError, quoted, suggestion
 from discreet.model.declaration import COLUMN_HEADINGS, column_rows
 from discreet.model.linear import LinearModel
 
-__all__ = ["Coefficient", "Coefficients", "regression_display"]
+__all__ = ["Coefficient", "Coefficients", "regression_display", "units_map"]
 
 _ASK = "Ask it: summary(), predict(table)."
 
@@ -74,6 +77,12 @@ class Coefficients(Displayed):
     def _display(self) -> Display:
         headings, rows = self.table()
         return Display("Coefficients", (), headings, rows, numbers=3)
+
+
+def units_map(model: LinearModel) -> Floats:
+    """The linear part of turning scaled weights into coefficients in the user's units: weights x coefficients."""
+    basis = np.eye(len(model.coordinates))
+    return model.to_units(basis) - model.to_units(0 * basis[:1])
 
 
 def regression_display(model: LinearModel, rows: int, posterior: object, own: int) -> Display:

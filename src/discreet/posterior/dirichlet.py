@@ -11,8 +11,7 @@ from discreet.arrays import Floats
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
-from discreet.inference.beliefs import DirichletBeliefs, GeneratorLike, MixedBeliefs, as_generator
-from discreet.inference.compare import dirichlet_divergence
+from discreet.inference.beliefs import DirichletBeliefs, GeneratorLike, MixedBeliefs, as_generator, dirichlet_divergence
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
 from discreet.model.network import Network, check_network

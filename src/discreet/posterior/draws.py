@@ -16,7 +16,7 @@ from discreet.measure.strategies.draw_law import DrawLaw
 from discreet.measure.strategies.lipschitz import GRID_BITS
 from discreet.model.network import Network
 from discreet.model.prior import Prior
-from discreet.model.splits import levels_from_splits
+from discreet.model.probability import levels_from_splits
 from discreet.posterior.posterior import Posterior, display_of
 
 __all__ = ["PosteriorDraws"]
@@ -34,7 +34,7 @@ class PosteriorDraws(Displayed, Posterior):
     prior: Prior
     law: DrawLaw
     splits: Mapping[str, Integers] = field(repr=False)
-    """Node -> draws x configurations x splits, in units of 2^-32; see ``model/splits.py``."""
+    """Node -> draws x configurations x splits, in units of 2^-32; see ``model/probability.py``."""
     rows: int
 
     def _display(self) -> Display:

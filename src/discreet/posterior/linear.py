@@ -25,9 +25,9 @@ from discreet.errors import ModelError, QueryError
 from discreet.inference.beliefs import GeneratorLike, as_generator
 from discreet.inference.linear import Line, Prediction, predict_target
 from discreet.inference.own_counts import OwnMoments
-from discreet.measure.noisy_moments import NoisyMoments
+from discreet.measure.published import PublishedMoments
 from discreet.model.linear import LinearModel
-from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
+from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display, units_map
 
 __all__ = ["RegressionPosterior", "Spread"]
 
@@ -70,7 +70,7 @@ class RegressionPosterior(Displayed):
     """
 
     model: LinearModel
-    released: NoisyMoments
+    released: PublishedMoments
     own: OwnMoments | None = None
 
     def __post_init__(self) -> None:
@@ -114,7 +114,7 @@ class RegressionPosterior(Displayed):
 
     def spreads(self) -> tuple[Spread, ...]:
         """For every coefficient the part of its uncertainty that the records leave and the part that privacy adds."""
-        turn = self._units_map()
+        turn = units_map(self.model)
         total = np.cov(self._flat.T).reshape(2 * (self._flat.shape[1],))
         whole, within = (np.diag(turn.T @ part @ turn) for part in (total, self._found.within))
         privacy = np.sqrt(np.maximum(whole - within, 0.0))
@@ -169,7 +169,7 @@ class RegressionPosterior(Displayed):
         matrix = self.released.matrix
         return LatentMoments(
             noisy=matrix,
-            variances=self.released.noise.variances(self.model),
+            variances=self.released.noise.variances,
             rows=self.rows,
             precisions=count * np.array([float(each) for each in self.model.precisions]),
             variance=None if self.model.noise is None else float(self.model.noise) ** 2,
@@ -177,11 +177,6 @@ class RegressionPosterior(Displayed):
             own=np.zeros_like(matrix) if self.own is None else np.array(self.own.products, dtype=np.float64) / unit,
             own_rows=0 if self.own is None else self.own.rows,
         )
-
-    def _units_map(self) -> Floats:
-        """The linear part of turning weights into coefficients: weights x coefficients."""
-        basis = np.eye(len(self.model.coordinates))
-        return self.model.to_units(basis) - self.model.to_units(0 * basis[:1])
 
 
 def _draw_weights(law: Callable[[Floats], WeightLaw], places: Floats, generator: np.random.Generator, count: int) -> _Draws:

@@ -15,7 +15,7 @@ from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.inference.linear import Line, Prediction, predict_target
 from discreet.model.linear import LinearModel
-from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display
+from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display, units_map
 
 __all__ = ["PLACES", "RegressionDraws"]
 
@@ -93,8 +93,7 @@ class RegressionDraws(Displayed):
         """Standard deviations of the coefficients in the user's units; NaN for one draw."""
         if len(self.steps) == 1:
             return np.full(len(self.model.coefficients), math.nan)
-        size = len(self.model.coordinates)
-        slopes = self.model.to_units(np.eye(size)) - self.model.to_units(np.zeros(size))
+        slopes = units_map(self.model)
         deviations: Floats = np.sqrt(np.einsum("ij,ik,kj->j", slopes, self._covariance(), slopes))
         return deviations
 

@@ -2,6 +2,8 @@
 
 Reading validates everything and executes nothing. Counts are integers and budgets are exact text; the numbers of the
 posterior follow from them when the file is read. A digest finds edits and damage; it is no signature.
+
+What every file says is declared here: guarantee, receipts, mechanism, caveats. What else it holds, its kind says.
 """
 
 from __future__ import annotations
@@ -11,22 +13,148 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from fractions import Fraction
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import FormatError, ModelError
-from discreet.model.files.json_parts import json_object
-from discreet.model.files.strict_json import SIZE_LIMIT, parse_json, read_limited
+from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Neighbours, PureDP, Receipt
+from discreet.model.files.network_file import read_tables
+from discreet.model.files.plain_shapes import Constant, Integer, OneOf, Text
+from discreet.model.files.shape import FRACTION, Entry, ListOf, MapOf, Object, OrNull, Shared, Tagged
+from discreet.model.files.strict_json import SIZE_LIMIT, json_object, parse_json, read_limited
 from discreet.output_file import write_atomically
-from discreet.release_file.common import ROWS, WORD, check_payment, common_shape
+from discreet.posterior.point import PointPosterior
+from discreet.posterior.posterior import Posterior
 from discreet.release_file.kind import FileTerms, Kind
 from discreet.release_file.kinds import kind_named, kind_of, makes, mechanism_names
 from discreet.releases import MechanismRecord, Release
 
 if TYPE_CHECKING:
-    from discreet.posterior.released import ReleasedPosterior
+    from discreet.posterior import ReleasedPosterior
 
-__all__ = ["digest", "load", "release_from_json", "release_text", "release_to_json", "save"]
+__all__ = [
+    "FORMAT",
+    "ROWS",
+    "VERSION",
+    "common_shape",
+    "digest",
+    "guarantee_to_json",
+    "load",
+    "read_posterior",
+    "read_value",
+    "release_from_json",
+    "release_text",
+    "release_to_json",
+    "save",
+]
+
+FORMAT = "discreet-release"
+VERSION = 1
+_WORD = "[a-z][a-z0-9-]{0,99}"
+"""What a mechanism is called, as a pattern."""
+
+_CAVEAT = Object({"name": Text(), "text": Text()}, Caveat)
+ROWS = Entry(Integer(1), "The number of rows", "The public number of private records.")
+
+
+def common_shape() -> Object:
+    """The entries of every release, by the names that they have there, but for its value."""
+    return Object(
+        {
+            "software": Entry(Text(), "The software", "Name and version of the program that made the release."),
+            "guarantee": Entry(_GUARANTEE, "The guarantee"),
+            "neighbours": Entry(
+                OneOf.of(Neighbours),
+                says="Neighbouring data sets differ in one replaced record; the number of records is public.",
+                refusal="The release file names a notion of neighbouring data that is not known.",
+            ),
+            "mechanism": Entry(_mechanism(), "The mechanism"),
+            "caveats": Entry(ListOf(Entry(_CAVEAT, "A caveat")), "The caveats"),
+            "receipts": Entry(_RECEIPTS, "The receipts"),
+        },
+        constants={
+            "format": Constant(
+                FORMAT, "This is not a release file of discreet: its format entry says otherwise. read_network reads networks."
+            ),
+            "version": Constant(VERSION, f"This release file has another version than {VERSION}. Update discreet to read it."),
+        },
+    )
+
+
+def _mechanism() -> Object:
+    """Any mechanism. Which there are, and which parameters each has, the kind of the statistics says."""
+    word = Entry(Text(100), "The mechanism", also={"pattern": f"^{_WORD}$"})
+    return Object({"name": word, "parameters": MapOf(Text())}, MechanismRecord)
+
+
+def _approximate(epsilon: Fraction, delta: Fraction) -> ApproxDP:
+    if delta >= 1:
+        raise FormatError("The guarantee must have a delta below 1.")
+    return ApproxDP(epsilon, delta)
+
+
+def _receipt(**entries: Any) -> Receipt:
+    receipt = Receipt(**entries)
+    if receipt.cap is not None and (receipt.spent is None or receipt.spent > receipt.cap):
+        raise FormatError("A receipt in the release file must say what was spent, and that it was within the cap.")
+    if not _can_be(receipt.guarantee, receipt.spent, receipt.cap, receipt.delta):
+        raise FormatError("A receipt in the release file is not one that a ledger writes. Do not rely on it; ask the steward.")
+    return receipt
+
+
+_GUARANTEE = Shared(
+    "guarantee",
+    Tagged(
+        "kind",
+        (
+            Object({"epsilon": FRACTION}, PureDP, {"kind": Constant("pure")}),
+            Object({"rho": FRACTION}, ZCDP, {"kind": Constant("zcdp")}),
+            Object({"epsilon": FRACTION, "delta": FRACTION}, _approximate, {"kind": Constant("approximate")}, ApproxDP),
+        ),
+        "{} is of a kind that is not known to this version. Update discreet.",
+    ),
+)
+_SPENT = "The epsilon of all charges so far, at the ledger's delta; null where a ledger without cap cannot say."
+_DELTA = "The delta at which the cap holds; null where it is a cap on pure epsilon."
+_RECEIPT = Object(
+    {
+        "dataset": Text(),
+        "number": Integer(1),
+        "guarantee": Entry(_GUARANTEE, says="What was charged."),
+        "spent": Entry(OrNull(FRACTION), says=_SPENT),
+        "cap": Entry(OrNull(FRACTION), says="null where the ledger had no cap."),
+        "delta": Entry(OrNull(FRACTION), says=_DELTA),
+        "at": Entry(Text(), says="When the charge was made, in UTC."),
+    },
+    _receipt,
+)
+_RECEIPTS = ListOf(Entry(_RECEIPT, "A receipt"), least=1)
+
+
+def guarantee_to_json(guarantee: Guarantee) -> dict[str, str]:
+    """The kind of the guarantee and its budgets, exactly."""
+    written: dict[str, str] = _GUARANTEE.write(guarantee)
+    return written
+
+
+def _check_payment(receipts: tuple[Receipt, ...], guarantee: Guarantee) -> None:
+    """The receipts must pay for the guarantee together."""
+    if reduce(lambda one, two: one.compose(two), (each.guarantee for each in receipts)) != guarantee:
+        raise FormatError("The receipts in the release file do not pay for its guarantee. Do not rely on it; ask the steward.")
+
+
+def _can_be(guarantee: Guarantee, spent: Fraction | None, cap: Fraction | None, delta: Fraction | None) -> bool:
+    """Whether a ledger can have charged this: what it says was spent includes the charge.
+
+    Conversions between kinds are not repeated: a later version may have sharper ones.
+    """
+    if delta is None:  # pure budgets add up; what is not pure has no total without a delta
+        return spent is None if type(guarantee) is not PureDP else spent is None or spent >= guarantee.epsilon
+    if cap is None or spent is None or delta >= 1:
+        return False
+    return type(guarantee) is not ApproxDP or (spent >= guarantee.epsilon and delta >= guarantee.delta)
 
 
 def save(release: Release[Any], path: Path, *, overwrite: bool = False) -> None:
@@ -62,8 +190,6 @@ def load(path: str | os.PathLike[str]) -> Release[ReleasedPosterior]:
 
 def release_to_json(release: Release[Any]) -> dict[str, Any]:
     """The content of the file, with the digest as its last entry."""
-    from discreet.release_file.common import common_shape
-
     kind = kind_of(release)
     release = release.with_own_caveat()
     content = {**common_shape().write(release), **kind.write(release.value)}
@@ -96,7 +222,7 @@ def release_from_json(content: object) -> Release[Any]:
     _check_mechanism(said["mechanism"], kind)
     terms = FileTerms(said["guarantee"], said["mechanism"], ROWS.read(entries["rows"], "The release"))
     value = kind.read(entries, terms)
-    check_payment(said["receipts"], said["guarantee"])
+    _check_payment(said["receipts"], said["guarantee"])
     return Release(value, **said)
 
 
@@ -114,5 +240,31 @@ def _check_mechanism(mechanism: MechanismRecord, kind: Kind) -> None:
         )
     if mechanism.name in kind.mechanisms:
         json_object(mechanism.parameters, "The mechanism", kind.mechanisms[mechanism.name])
-    elif not all(re.fullmatch(WORD, word) for word in (mechanism.name, *mechanism.parameters)):
+    elif not all(re.fullmatch(_WORD, word) for word in (mechanism.name, *mechanism.parameters)):
         raise FormatError("The mechanism must have a name, and names of parameters, of small letters, digits and hyphens.")
+
+
+def read_posterior(path: str | Path, *, plugin: bool = False) -> Posterior:
+    """Read the posterior of a network from a release file or a file with its probabilities (BIF or JSON)."""
+    value = read_value(path, plugin=plugin)
+    if not isinstance(value, Posterior):
+        raise FormatError(f"{path}: the release is not about a network; load it with discreet.load.")
+    return value
+
+
+def read_value(path: str | Path, *, plugin: bool = False) -> Any:
+    """Read what a release file holds, or a network with its probabilities (BIF or JSON), told by the content.
+
+    The posterior of a release knows about its noise; with ``plugin`` it takes the noisy statistics for exact ones.
+    """
+    content = read_limited(path)
+    if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+        return PointPosterior(*read_tables(path))
+    try:
+        parsed = parse_json(content)
+        if isinstance(parsed, dict) and parsed.get("format") == FORMAT:
+            release = release_from_json(parsed)
+            return release.plugin if plugin else release.posterior
+    except (FormatError, ModelError) as error:
+        raise FormatError(f"{path}: {error}") from None
+    return PointPosterior(*read_tables(path))

@@ -12,8 +12,8 @@ from typing import Any
 
 from discreet.errors import FormatError
 from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
-from discreet.model.files.json_parts import json_fraction
 from discreet.model.files.shape import Object
+from discreet.model.files.strict_json import json_fraction
 from discreet.releases import MechanismRecord
 
 __all__ = ["NOISE_MISFIT", "Kind", "FileTerms", "approximate_budget", "pure_epsilon", "zcdp_rho"]

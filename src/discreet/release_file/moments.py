@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from discreet.conversion import rho_of_epsilon
 from discreet.errors import BudgetError, FormatError, ModelError
 from discreet.inference.own_counts import OwnMoments
-from discreet.measure.noisy_moments import NoisyMoments
-from discreet.measure.strategies.moment_noise import MomentNoise, NoiseLaw, moment_noise, moment_places
-from discreet.model.files.json_parts import json_fraction
+from discreet.measure.laws import MomentNoise, NoiseForm
+from discreet.measure.measurement import Measurement, fill
+from discreet.measure.published import PublishedMoments
+from discreet.measure.strategies.moment_noise import moment_measurement, moment_triangle
 from discreet.model.files.linear_file import linear_model_from_json, linear_model_to_json
 from discreet.model.files.plain_shapes import Constant, Integer, OneOf, Table
 from discreet.model.files.shape import FRACTION, Entry, Object
+from discreet.model.files.strict_json import json_fraction
 from discreet.model.linear import LinearModel
 from discreet.posterior.linear import RegressionPosterior
 from discreet.release_file.kind import NOISE_MISFIT, FileTerms, Kind, pure_epsilon, zcdp_rho
@@ -37,10 +42,9 @@ _VALUES = (
 )
 _NOISE = Object(
     {
-        "law": Entry(OneOf.of(NoiseLaw), says=_LAW, refusal=NOISE_MISFIT),
+        "law": Entry(OneOf.of(NoiseForm), says=_LAW, refusal=NOISE_MISFIT),
         "scale": Entry(FRACTION, says="In steps of 4^-resolution, or their squares for gaussian."),
-    },
-    MomentNoise,
+    }
 )
 _MOMENT = Integer(-LARGEST_MOMENT + 1, LARGEST_MOMENT - 1)
 _STATISTICS = Object(
@@ -60,10 +64,11 @@ OWN_MOMENTS = Object(
 
 def _write(posterior: RegressionPosterior) -> dict[str, Any]:
     released = posterior.released
+    noise = {"law": released.noise.form, "scale": released.noise.scale}
     content: dict[str, Any] = {
         "rows": released.rows,
         "model": linear_model_to_json(posterior.model),
-        "statistics": _STATISTICS.write(released),
+        "statistics": _STATISTICS.write({"noise": noise, "values": released.values}),
     }
     if posterior.own is not None:
         content["own"] = OWN_MOMENTS.write(posterior.own)
@@ -73,23 +78,27 @@ def _write(posterior: RegressionPosterior) -> dict[str, Any]:
 def _read(entries: Mapping[str, Any], terms: FileTerms) -> RegressionPosterior:
     model = linear_model_from_json(entries["model"])
     statistics = _STATISTICS.read(entries["statistics"], "The statistics")
-    _check_noise(statistics["noise"], model, terms)
-    values = tuple(statistics["values"])
-    if len(values) != len(moment_places(model)):
-        raise FormatError("The moments in the release file do not fit its model: one is needed for every pair of columns.")
+    measurement = _demand(model, terms, **statistics["noise"])
+    (filled,) = fill([measurement], [np.array(statistics["values"], dtype=object)])
     own = _own(entries["own"], model) if "own" in entries else None
-    return RegressionPosterior(model, NoisyMoments(model, values, statistics["noise"], terms.rows), own)
+    try:
+        return RegressionPosterior(model, PublishedMoments(model, filled, terms.rows), own)
+    except ModelError:
+        raise FormatError(
+            "The moments in the release file do not fit its model: one is needed for every pair of columns."
+        ) from None
 
 
-def _check_noise(noise: MomentNoise, model: LinearModel, terms: FileTerms) -> None:
-    """The noise must be what the guarantee demands for this model."""
+def _demand(model: LinearModel, terms: FileTerms, law: NoiseForm, scale: Fraction) -> Measurement:
+    """The measurement that the guarantee demands for this model, which must have the noise of the file."""
     try:
         _check_budget(terms)
-        demanded = moment_noise(model, terms.guarantee)
+        demanded = moment_measurement(model, terms.guarantee)
     except (BudgetError, ModelError) as error:
         raise FormatError(str(error)) from None
-    if noise != demanded:
+    if demanded.law != MomentNoise(law, scale, moment_triangle(model)):
         raise FormatError(NOISE_MISFIT)
+    return demanded
 
 
 def _check_budget(terms: FileTerms) -> None:
@@ -124,7 +133,7 @@ def _describe(posterior: RegressionPosterior) -> dict[str, Any]:
         "model": {"features": len(posterior.model.features), "weights": len(posterior.model.coordinates)},
         "target": posterior.model.target.name,
         "moments": len(posterior.released.values),
-        "noise": f"{posterior.released.noise.law.value} law, rounded",
+        "noise": f"{posterior.released.noise.form.value} law, rounded",
     }
 
 

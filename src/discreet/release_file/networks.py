@@ -1,19 +1,22 @@
-"""The entries ``network`` and ``prior`` of a release file: what was public before."""
+"""The entries ``network`` and ``prior`` of a release file: what was public before; and tables of the network's families."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from discreet.arrays import Integers
 from discreet.errors import FormatError
-from discreet.model.files.json_parts import json_object
 from discreet.model.files.network_file import network_from_json, network_to_json
 from discreet.model.files.plain_shapes import Constant, Number, Table
 from discreet.model.files.shape import Entry, MapOf, Object, Shared, Tagged
-from discreet.model.network import Network
+from discreet.model.files.strict_json import json_object
+from discreet.model.network import Family, Network
 from discreet.model.prior import BDeu, Prior, Symmetric, TablePrior
 
-__all__ = ["NUMBERS", "PRIOR", "network_entries", "network_facts", "network_from_entries"]
+__all__ = ["NUMBERS", "PRIOR", "family_tables", "network_entries", "network_facts", "network_from_entries"]
 
 NUMBERS = Shared("numbers", MapOf(Entry(Table(Number(positive=True), 2), "The table of {}")))
 """Node -> rows (parent configurations, first parent slowest) of levels."""
@@ -42,6 +45,16 @@ def network_from_entries(entries: Mapping[str, Any]) -> tuple[Network, Prior]:
 def network_facts(network: Network) -> dict[str, int]:
     """How large a network is."""
     return {"nodes": len(network.nodes), "edges": network.edges, "cells": network.cells}
+
+
+def family_tables(tables: Mapping[str, list[Any]], families: tuple[Family, ...], what: str) -> dict[str, Integers]:
+    """Tables of integers, configurations x levels, for these families and no others."""
+    json_object(tables, what, [family.node for family in families])
+    for family in families:
+        table = tables[family.node]
+        if len(table) != family.configurations or any(len(row) != family.levels for row in table):
+            raise FormatError(f"The table of {family.node!r} has the wrong shape in the file.")
+    return {family.node: np.array(tables[family.node], dtype=np.int64) for family in families}
 
 
 def _prior_to_json(prior: Prior) -> dict[str, Any]:

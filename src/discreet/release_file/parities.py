@@ -1,4 +1,4 @@
-"""Noisy parities among the measurements of a release file: odd counts with weights, whose sensitivity is proved anew."""
+"""Noisy parities in a release file: odd counts with weights, whose sensitivity is proved anew."""
 
 from __future__ import annotations
 
@@ -13,87 +13,97 @@ from discreet.measure.measurement import Measurement, Statistic
 from discreet.measure.published import Published, Repair
 from discreet.measure.strategies.odd_weight import largest_odd_weight
 from discreet.measure.strategies.parity_weights import Weights
-from discreet.model.files.json_parts import LARGEST_INTEGER, json_fraction, json_integer, json_list, json_object
+from discreet.model.files.plain_shapes import Constant, Integer, OneOf, Table
+from discreet.model.files.shape import Entry, Object
+from discreet.model.files.strict_json import LARGEST_INTEGER
 from discreet.model.network import Network
 from discreet.release_file.kind import NOISE_MISFIT, FileTerms, pure_epsilon
+from discreet.release_file.measurements import LAPLACE_NOISE, MeasuredShape, measured_kind
 
-__all__ = ["read_parities", "write_parities"]
+__all__ = ["KIND"]
 
-_LARGEST_WEIGHT = 2**30
+_WEIGHT = Integer(1, 2**30, "whole numbers from 1 to 2^30")
 _FIRST_WIDTH = 12
 """Widest table that is made to check the weights at first: nearly always the last, and nobody waits for it."""
+_SENSITIVITY = (
+    "How far one replaced record can move the odd counts, each move counted with its weight; the scale is this over epsilon."
+)
+_SETS = "The non-empty sets of the downward closure, as places of nodes in the network."
+_WEIGHTS = "For each set, its weight: the noise on its odd count has the scale divided by this."
+_ODD = "For each set, the noisy number of records in which an odd number of its nodes shows its second level."
+_PARITIES = Object(
+    {
+        "noise": LAPLACE_NOISE,
+        "sensitivity": Entry(Integer(1), "The sensitivity", _SENSITIVITY),
+        "sets": Entry(Table(Integer(0), 2), "The sets", _SETS),
+        "weights": Entry(Table(_WEIGHT, 1), "The weights", _WEIGHTS),
+        "odd": Entry(Table(Integer(-LARGEST_INTEGER), 1), "The odd counts", _ODD),
+        "repair": Entry(
+            OneOf.of(Repair), refusal="The repair of the statistics is not known to this version. Update discreet."
+        ),
+        "increment": Entry(Integer(0), "The increment"),
+    },
+    constants={"kind": Constant("parities")},
+)
 
 
-def write_parities(published: Published) -> dict[str, Any]:
-    """The entries of the statistics."""
+def _parts(published: Published) -> dict[str, Any]:
     places = {node: place for place, node in enumerate(published.network.nodes)}
     laws = [cast("WeightedNoise", each.law) for each in published.measurements]
     return {
-        "noise": {"law": "discrete-laplace", "scale": str(laws[0].sensitivity / laws[0].epsilon)},
+        "noise": {"scale": laws[0].sensitivity / laws[0].epsilon},
         "sensitivity": laws[0].sensitivity,
         "sets": [sorted(places[node] for node in each.nodes) for each in published.measurements],
         "weights": [law.weight for law in laws],
         "odd": [int(each.published) for each in published.measurements],
-        "repair": published.repair.value,
+        "repair": published.repair,
         "increment": published.increment,
     }
 
 
-def read_parities(entries: Mapping[str, Any], network: Network, terms: FileTerms) -> Published:
-    """What the entries of the statistics say."""
+def _read(statistics: Mapping[str, Any], network: Network, terms: FileTerms) -> Published:
     if any(variable.size != 2 for variable in network.variables):
         raise FormatError("Parities belong to a network whose variables have two levels.")
-    odd = _by_set(entries["sets"], entries["odd"], network, -LARGEST_INTEGER)
-    weights, sensitivity = _weights(entries, network)
-    epsilon = pure_epsilon(terms)
-    noise = json_object(entries["noise"], "The noise", ("law", "scale"))
-    scale = json_fraction(noise["scale"], "The noise")
-    if noise["law"] != "discrete-laplace" or scale != sensitivity / epsilon:
-        raise FormatError(NOISE_MISFIT)
-    if terms.mechanism.parameters["weights"] == Weights.EQUAL.value and set(weights.values()) != {1}:
-        raise FormatError(NOISE_MISFIT)
-    try:
-        repair = Repair(entries["repair"])
-    except ValueError:
-        raise FormatError("The repair of the statistics is not known to this version. Update discreet.") from None
-    increment = json_integer(entries["increment"], "The increment", 0)
+    repair, increment = statistics["repair"], statistics["increment"]
     if repair.value != terms.mechanism.parameters["repair"] or (increment and repair is not Repair.INCREMENT):
         raise FormatError("The repair of the statistics is not that of the mechanism. Do not rely on it; ask the steward.")
+    sets, weights, sensitivity = _sets(statistics, network), statistics["weights"], statistics["sensitivity"]
+    epsilon = pure_epsilon(terms)
+    equal = terms.mechanism.parameters["weights"] != Weights.EQUAL.value or set(weights) == {1}
+    if not equal or statistics["noise"]["scale"] != sensitivity / epsilon:
+        raise FormatError(NOISE_MISFIT)
+    _check_sensitivity(sensitivity, dict(zip(map(frozenset, sets), weights, strict=True)), network)
     measurements = tuple(
-        Measurement(nodes, Statistic.PARITY, WeightedNoise(weights[nodes], sensitivity, epsilon), np.array(number))
-        for nodes, number in odd.items()
+        Measurement(nodes, Statistic.PARITY, WeightedNoise(weight, sensitivity, epsilon), np.array(number))
+        for nodes, weight, number in zip(sets, weights, statistics["odd"], strict=True)
     )
     return Published(network, measurements, terms.rows, repair, increment)
 
 
-def _weights(entries: Mapping[str, Any], network: Network) -> tuple[dict[tuple[str, ...], int], int]:
-    """Weights, and a sensitivity that is not too small for them."""
-    weights = _by_set(entries["sets"], entries["weights"], network, 1)
-    sensitivity = json_integer(entries["sensitivity"], "The sensitivity", 1)
-    if max(weights.values()) > _LARGEST_WEIGHT or sensitivity > sum(weights.values()):
-        raise FormatError(NOISE_MISFIT)
-    # What one flip moves can be told for certain, and is nearly always the most that any can; a larger bound was safe, too.
-    by_set = {frozenset(nodes): weight for nodes, weight in weights.items()}
-    found = largest_odd_weight(network, by_set, _FIRST_WIDTH)
-    if found.attained <= sensitivity < found.bound:  # open: look as closely as the release did
-        found = largest_odd_weight(network, by_set)
-    if found.attained > sensitivity:
-        raise FormatError(NOISE_MISFIT)
-    return weights, sensitivity
-
-
-def _by_set(sets: object, values: object, network: Network, smallest: int) -> dict[tuple[str, ...], int]:
-    """Numbers of exactly the non-empty sets of the downward closure, the nodes of each in the network's order."""
-    found: dict[tuple[str, ...], int] = {}
-    listed, numbers = json_list(sets, "The sets"), json_list(values, "The odd counts and weights")
-    if len(listed) != len(numbers):
+def _sets(statistics: Mapping[str, Any], network: Network) -> list[tuple[str, ...]]:
+    """Exactly the non-empty sets of the downward closure, the nodes of each in the network's order."""
+    listed = [sorted(set(places)) for places in statistics["sets"]]
+    if not len(listed) == len(statistics["weights"]) == len(statistics["odd"]):
         raise FormatError("The statistics must have one odd count and one weight for each set.")
-    for places, value in zip(listed, numbers, strict=True):
-        chosen = {json_integer(place, "A node of a set", 0) for place in json_list(places, "A set")}
-        if any(place >= len(network.nodes) for place in chosen):
-            raise FormatError("A set of the statistics names a node that does not exist.")
-        nodes = tuple(network.nodes[place] for place in sorted(chosen))
-        found[nodes] = json_integer(value, "An odd count or weight", smallest)
-    if len(found) != len(listed) or {frozenset(nodes) for nodes in found} != network.downward_closure - {frozenset()}:
+    if any(place >= len(network.nodes) for places in listed for place in places):
+        raise FormatError("A set of the statistics names a node that does not exist.")
+    found = [tuple(network.nodes[place] for place in places) for places in listed]
+    if len(set(found)) < len(found) or set(map(frozenset, found)) != network.downward_closure - {frozenset()}:
         raise FormatError("The sets of the statistics are not those of the network.")
     return found
+
+
+def _check_sensitivity(sensitivity: int, weights: Mapping[frozenset[str], int], network: Network) -> None:
+    """It is not too small for the weights, and not larger than any could be."""
+    if sensitivity > sum(weights.values()):
+        raise FormatError(NOISE_MISFIT)
+    # What one flip moves can be told for certain, and is nearly always the most that any can; a larger bound was safe, too.
+    found = largest_odd_weight(network, weights, _FIRST_WIDTH)
+    if found.attained <= sensitivity < found.bound:  # open: look as closely as the release did
+        found = largest_odd_weight(network, weights)
+    if found.attained > sensitivity:
+        raise FormatError(NOISE_MISFIT)
+
+
+_FOURIER = {"fourier": ("epsilon", "stealth", "repair", "weights")}
+KIND = measured_kind(MeasuredShape(_PARITIES, _FOURIER, WeightedNoise, tuple(Repair), _parts, _read))

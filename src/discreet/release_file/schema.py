@@ -10,10 +10,10 @@ from discreet.model.files.network_file import NETWORK
 from discreet.model.files.plain_shapes import Schema, Shape
 from discreet.model.files.shape import Entry, Object, Tagged
 from discreet.release_file import kinds
-from discreet.release_file.common import ROWS, VERSION, common_shape
+from discreet.release_file.document import ROWS, VERSION, common_shape
+from discreet.release_file.measurements import OWN_COUNTS
 from discreet.release_file.moments import OWN_MOMENTS
 from discreet.release_file.networks import PRIOR
-from discreet.release_file.noisy_statistics import OWN_COUNTS
 
 __all__ = ["release_schema", "schema_text"]
 

@@ -13,7 +13,7 @@ import pytest
 from discreet import DataError, DomainError, FormatError, LinearModel
 from discreet.counts.moments import moments
 from discreet.data.fixed_point import fixed_point_batches
-from discreet.model.column import Column
+from discreet.model.variable import Column
 
 MODEL = LinearModel({"age": (16, 90), "rate": (-0.1, 0.3)}, ("income", (0, 150_000)))
 AGE, RATE, INCOME = MODEL.columns

@@ -7,12 +7,10 @@ import polars as pl
 import pytest
 
 from discreet import DataError
+from discreet.experiments import figure1 as figure1_page
 from discreet.experiments import figure1 as module
-from discreet.experiments import figure1_page
-from discreet.experiments.averages import averages
-from discreet.experiments.figure1 import COLUMNS, CONTENDERS, figure1
-from discreet.experiments.figure1_page import write_figure1
-from discreet.experiments.study import Outcome, run
+from discreet.experiments.figure1 import COLUMNS, CONTENDERS, figure1, write_figure1
+from discreet.experiments.study import Outcome, averages, run
 
 
 def at(study, *epsilons):

@@ -7,10 +7,8 @@ import polars as pl
 import pytest
 
 from discreet import DataError
-from discreet.experiments.averages import averages
-from discreet.experiments.figure2 import COLUMNS, ESTIMATORS, PRECISIONS, SAMPLER, figure2
-from discreet.experiments.figure2_page import write_figure2
-from discreet.experiments.study import run
+from discreet.experiments.figure2 import COLUMNS, ESTIMATORS, PRECISIONS, SAMPLER, figure2, write_figure2
+from discreet.experiments.study import averages, run
 
 
 @pytest.fixture(scope="module")

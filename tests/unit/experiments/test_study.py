@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from discreet.experiments.averages import averages
-from discreet.experiments.study import Study, run
+from discreet.experiments.study import Study, averages, run
 
 
 def draw(settings, repeat):

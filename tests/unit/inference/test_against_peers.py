@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.optional import need
 
-from discreet.model.files.bif import read_bif
+from discreet.model.files.network_file import read_tables
 from discreet.model.network import Network
 from discreet.model.variable import Variable
 from discreet.posterior import PointPosterior
@@ -29,7 +29,7 @@ def published(name):
     path = Path(pgmpy.__file__).parent / "utils" / "example_models" / f"{name}.bif.gz"
     if not path.exists():
         pytest.skip(f"this pgmpy does not ship {name}")
-    return PointPosterior(*read_bif(path))
+    return PointPosterior(*read_tables(path))
 
 
 @cache

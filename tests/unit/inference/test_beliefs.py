@@ -10,12 +10,10 @@ import polars as pl
 import pytest
 
 from discreet.errors import QueryError
-from discreet.inference.beliefs import Beliefs, DirichletBeliefs, MixedBeliefs
+from discreet.inference.beliefs import Beliefs, DirichletBeliefs, MixedBeliefs, dirichlet_divergence
 from discreet.inference.calibration import calibrate
-from discreet.inference.compare import dirichlet_divergence
 from discreet.inference.confidence import confidence_network, confidence_table
-from discreet.inference.likelihood import log_likelihood
-from discreet.inference.predict import predict_proba
+from discreet.inference.predict import log_likelihood, predict_proba
 from discreet.inference.query import query
 from discreet.inference.sample import sample
 from discreet.model.network import Network

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import polars as pl
 import pytest
@@ -6,8 +8,8 @@ from discreet.errors import DataError, DomainError, QueryError
 from discreet.inference import blanket, gaps
 from discreet.inference.elimination_order import make_plan
 from discreet.inference.predict import predict_codes
+from discreet.model.convert import naive_bayes
 from discreet.model.network import Network
-from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 from discreet.posterior import DirichletPosterior, PointPosterior
 
@@ -150,3 +152,46 @@ def test_a_dirichlet_posterior_predicts_at_its_mean():
     # Laplace's rule: P(label=0) = 3/5, P(x=0 | label=0) = 3/4, P(x=0 | label=1) = 1/3.
     expected = (3 / 5 * 3 / 4) / (3 / 5 * 3 / 4 + 2 / 5 * 1 / 3)
     assert posterior.predict_proba(pl.DataFrame({"x": ["0"]}), "label")[0, 0] == pytest.approx(expected)
+
+
+@pytest.fixture
+def pair():
+    network = Network([Variable("a", ["x", "y"]), Variable("b", ["x", "y"])], {"b": ["a"]})
+    return PointPosterior(network, {"a": [[0.25, 0.75]], "b": [[1, 0], [0.5, 0.5]]})
+
+
+def test_complete_records_multiply_their_conditional_probabilities(pair):
+    data = pl.DataFrame({"a": ["x", "y", "y"], "b": ["x", "x", "y"]})
+    assert pair.log_likelihood(data) == pytest.approx(math.log(0.25) + 2 * math.log(0.375))
+
+
+def test_missing_values_are_summed_over(pair):
+    data = pl.DataFrame({"a": [None, "y", None], "b": ["x", None, None]})
+    assert pair.log_likelihood(data) == pytest.approx(math.log(0.25 + 0.375) + math.log(0.75))
+
+
+def test_absent_columns_are_summed_over(pair):
+    assert pair.log_likelihood(pl.DataFrame({"b": ["x", "y"]})) == pytest.approx(math.log(0.625) + math.log(0.375))
+
+
+def test_an_impossible_record_has_log_likelihood_minus_infinity(pair):
+    assert pair.log_likelihood(pl.DataFrame({"a": ["x", "x"], "b": ["y", "x"]})) == -math.inf
+    network = Network([Variable("a", ["x", "y"]), Variable("b", ["x", "y"])])
+    posterior = PointPosterior(network, {"a": [[1, 0]], "b": [[0.5, 0.5]]})
+    assert posterior.log_likelihood(pl.DataFrame({"a": ["y"]})) == -math.inf
+
+
+def test_a_table_without_records_has_log_likelihood_zero(pair):
+    assert pair.log_likelihood(pl.DataFrame(schema={"a": pl.String, "b": pl.String})) == 0
+
+
+def test_a_value_outside_the_domain_is_refused(pair):
+    with pytest.raises(DomainError):
+        pair.log_likelihood(pl.DataFrame({"a": ["z"], "b": ["x"]}))
+
+
+def test_records_that_were_learned_become_more_probable():
+    network = Network([Variable("a", ["x", "y"]), Variable("b", ["x", "y"])], {"b": ["a"]})
+    data = pl.DataFrame({"a": ["x"] * 20, "b": ["y"] * 20})
+    before = DirichletPosterior(network)
+    assert before.update(data).log_likelihood(data) > before.log_likelihood(data) + 10

@@ -271,7 +271,7 @@ def test_a_total_never_shrinks_however_the_conversion_is_rounded(path, monkeypat
     def smaller(rho, delta):  # as on a machine whose logarithms differ in the last digit
         return epsilon_of_rho(rho, delta) - Fraction(1, 10**5)
 
-    monkeypatch.setattr("discreet.kernel.total.epsilon_of_rho", smaller)
+    monkeypatch.setattr("discreet.kernel.ledger_entries.epsilon_of_rho", smaller)
     told += [ledger.charge(ZCDP(Fraction(1, 10**15)), "release").spent for _ in range(2)]
     assert told == [told[0]] * 3
     assert [charge.spent for charge in ledger.history()] == told
@@ -279,7 +279,7 @@ def test_a_total_never_shrinks_however_the_conversion_is_rounded(path, monkeypat
 
 
 def test_an_old_ledger_tells_totals_that_never_shrink(path, monkeypatch):
-    monkeypatch.setattr("discreet.kernel.total.epsilon_of_rho", lambda rho, delta: Fraction(1, 10000) / rho)
+    monkeypatch.setattr("discreet.kernel.ledger_entries.epsilon_of_rho", lambda rho, delta: Fraction(1, 10000) / rho)
     old_ledger(path, [("default", "1/1", "1/1000000")], [("default", number, None, "1/100", None) for number in (1, 2)])
     assert [charge.spent for charge in Ledger.datasets(path)[0].charges] == [Fraction(1, 100)] * 2
 

@@ -2,7 +2,7 @@
 
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,12 +12,11 @@ from support.bits import FailingBits, SeededBits, WatchingBits
 from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP, ApproxDP, PureDP
 from discreet.kernel.ledger import Ledger
-from discreet.kernel.noise import discrete_gaussian, discrete_laplace, knorm
-from discreet.kernel.noise.body import Interval, box, l1_ball
-from discreet.kernel.noise.discrete_gaussian import DiscreteGaussian
-from discreet.kernel.noise.discrete_laplace import DiscreteLaplace
-from discreet.kernel.noise.knorm import KNormLaw
-from discreet.kernel.noise.weighted_laplace import WeightedLaplace
+from discreet.kernel.noise import gaussian, knorm, laplace
+from discreet.kernel.noise.gaussian import DiscreteGaussian
+from discreet.kernel.noise.knorm import Interval, KNormLaw, box, l1_ball
+from discreet.kernel.noise.laplace import DiscreteLaplace, WeightedLaplace
+from discreet.kernel.noise.moments import DeclaredMoments, MomentBox, MomentGaussian, MomentWishart
 from discreet.kernel.publish import PrivateNumbers, draw, publish
 
 ONE = PureDP(Fraction(1))
@@ -49,8 +48,23 @@ BLURRED = {
     "a": PrivateNumbers(integers([3, 4], [5, 6]), DiscreteGaussian(Fraction(4), 2)),
     "b": PrivateNumbers(integers(1, 2, 0), DiscreteGaussian(TWO, 1)),
 }
-EVERY_LAW = [(COUNTS, ONE), (SHARES, ONE), (WEIGHTED, ONE), (SHAPED, ONE), (BLURRED, HALF_RHO)]
-every_law = pytest.mark.parametrize(("statistics", "guarantee"), EVERY_LAW, ids=["counts", "shares", "weights", "body", "rho"])
+LINE = DeclaredMoments(size=2, largest=2**20, constant=False, rows=3)
+SUMS = integers(2**41, -(2**40), 2**40)
+MOMENTS = {
+    "box": PrivateNumbers(SUMS, MomentBox(LINE, Fraction(2 * 4**20))),
+    "wishart": PrivateNumbers(SUMS, MomentWishart(LINE, Fraction(8 * 4**20))),
+}
+GAUSSIAN_MOMENTS = {"a": PrivateNumbers(SUMS, MomentGaussian(LINE, Fraction(4 * 16**20)))}
+EVERY_LAW = {
+    "counts": (COUNTS, ONE),
+    "shares": (SHARES, ONE),
+    "weights": (WEIGHTED, ONE),
+    "body": (SHAPED, ONE),
+    "rho": (BLURRED, HALF_RHO),
+    "moments": (MOMENTS, ONE),
+    "moments with rho": (GAUSSIAN_MOMENTS, HALF_RHO),
+}
+every_law = pytest.mark.parametrize(("statistics", "guarantee"), EVERY_LAW.values(), ids=EVERY_LAW)
 
 
 def ledger_at(path, cap="10"):
@@ -256,14 +270,14 @@ def asked_of(monkeypatch, module, name, noise):
 
 
 def test_tables_with_the_same_noise_get_it_from_one_call_and_each_cell_its_own(monkeypatch):
-    asked = asked_of(monkeypatch, discrete_laplace, "discrete_laplace", lambda scale, count: np.arange(count) * 100)
+    asked = asked_of(monkeypatch, laplace, "discrete_laplace", lambda scale, count: np.arange(count) * 100)
     noisy, _ = publish(COUNTS, ONE, Ledger.unlimited(), "test")
     assert asked == [(Fraction(4), 6)]
     assert {name: table.tolist() for name, table in noisy.items()} == {"a": [[3, 104]], "b": [[201, 302], [400, 504]]}
 
 
 def test_tables_of_different_noise_are_never_mixed(monkeypatch):
-    asked = asked_of(monkeypatch, discrete_laplace, "discrete_laplace", lambda scale, count: np.full(count, int(scale) * 100))
+    asked = asked_of(monkeypatch, laplace, "discrete_laplace", lambda scale, count: np.full(count, int(scale) * 100))
     shares = {"a": SHARES["a"], "b": PrivateNumbers(TABLES["b"], share(1, Fraction(1, 7))), "c": SHARES["a"]}
     noisy, _ = publish(shares, ONE, Ledger.unlimited(), "test")
     assert asked == [(Fraction(6), 4), (Fraction(7), 4)]
@@ -276,7 +290,7 @@ def test_tables_of_different_noise_are_never_mixed(monkeypatch):
 
 
 def test_every_statistic_has_its_variance_exactly(monkeypatch):
-    asked = asked_of(monkeypatch, discrete_gaussian, "discrete_gaussian", lambda variance, count: np.arange(count))
+    asked = asked_of(monkeypatch, gaussian, "discrete_gaussian", lambda variance, count: np.arange(count))
     noisy, receipt = publish(BLURRED, HALF_RHO, Ledger.unlimited(), "test")
     assert asked == [(Fraction(4), 4), (Fraction(2), 3)]
     assert {name: values.tolist() for name, values in noisy.items()} == {"a": [[3, 5], [7, 9]], "b": [1, 3, 2]}
@@ -409,4 +423,69 @@ def test_only_laws_that_the_kernel_knows_are_noise(tmp_path, noise):
     ledger = ledger_at(tmp_path / "ledger")
     with pytest.raises(TypeError, match="a law that the kernel knows"):
         publish({"a": PrivateNumbers(TABLES["a"], noise)}, ONE, ledger, "release", _bits=FailingBits())
+    assert ledger.history() == []
+
+
+class Turncoat:
+    """Planted: shows enough noise while it is checked, and next to none when it is drawn."""
+
+    def __init__(self, honest, asked):
+        self.numbers, self.honest, self.asked = honest.numbers, honest.noise, asked
+
+    @property
+    def noise(self):
+        self.asked -= 1
+        return self.honest if self.asked >= 0 else DiscreteLaplace(Fraction(1, 100), 2)
+
+
+@pytest.mark.parametrize("asked", range(8))
+def test_only_private_numbers_are_published(tmp_path, asked):
+    ledger = ledger_at(tmp_path / "ledger")
+    with pytest.raises(TypeError, match="plain array"):
+        publish({"a": Turncoat(COUNTS["a"], asked)}, ONE, ledger, "release", _bits=FailingBits())
+    assert ledger.history() == []
+
+
+class Deaf(np.ndarray):
+    """Planted: nothing can be added to it."""
+
+    def __add__(self, other):
+        return np.asarray(self)
+
+
+@every_law
+def test_numbers_that_would_not_take_noise_are_refused(statistics, guarantee):
+    """A masked array keeps its numbers where the mask hides them, and they are in what would be published."""
+    for name, each in statistics.items():
+        masked = np.ma.array(each.numbers, mask=np.arange(each.numbers.size).reshape(each.numbers.shape) == 0)
+        for numbers in (masked, np.ma.array(each.numbers), each.numbers.view(Deaf), each.numbers.tolist()):
+            ledger = Ledger.unlimited()
+            with pytest.raises(TypeError, match="plain array"):
+                publish({**statistics, name: replace(each, numbers=numbers)}, guarantee, ledger, "test", _bits=FailingBits())
+            assert ledger.history() == []
+
+
+class Flattering(Fraction):
+    """Planted: a scale that is next to nothing, and by which everything divides to less."""
+
+    def __mul__(self, other):
+        return self
+
+    def __rtruediv__(self, other):
+        return Fraction(1, 10**9)
+
+    def __truediv__(self, other):
+        return Fraction(10**9)
+
+    __rmul__ = __mul__
+
+
+@every_law
+def test_a_scale_that_only_looks_like_a_fraction_is_refused(statistics, guarantee):
+    ledger = Ledger.unlimited()
+    for each in statistics.values():
+        (field,) = {"scale", "variance", "epsilon"} & {part.name for part in fields(each.noise)}
+        flattered = with_noise(each, **{field: Flattering(1, 100)})
+        with pytest.raises(ValueError, match="exact fraction"):
+            publish({"a": flattered}, guarantee, ledger, "test", _bits=FailingBits())
     assert ledger.history() == []

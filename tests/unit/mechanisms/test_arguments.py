@@ -10,7 +10,7 @@ import discreet as dc
 from discreet.cli import options
 from discreet.conversion import epsilon_of_rho
 from discreet.mechanisms.arguments import SUBJECTS, as_ledger, as_mechanism, named_mechanism, subject_of
-from discreet.mechanisms.statistic import STATISTICS
+from discreet.mechanisms.subject import STATISTICS
 from discreet.model import declaration
 from discreet.model.convert import as_model
 from discreet.model.declaration import ModelKind

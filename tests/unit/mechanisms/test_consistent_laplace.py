@@ -157,7 +157,15 @@ def scaled(statistics, factor):
     scales.update({node: str(Fraction(scale) * factor) for node, scale in scales.items()})
 
 
+def share_evenly(statistics):
+    """Another split of the same epsilon."""
+    scales = statistics["noise"]["scales"]
+    epsilon = sum(2 / Fraction(scale) for scale in scales.values())
+    statistics["noise"]["scales"] = dict.fromkeys(scales, str(2 * len(scales) / epsilon))
+
+
 FAULTS = {
+    "shares that sum to epsilon but are not those of the network": share_evenly,
     "scales for half the sensitivity": lambda s: scaled(s, Fraction(1, 2)),
     "scales that are too large": lambda s: scaled(s, 2),
     "one scale that is too small": lambda s: s["noise"]["scales"].update(d="1"),

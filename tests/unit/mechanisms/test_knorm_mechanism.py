@@ -163,6 +163,26 @@ FAULTS = {
 }
 
 
+def measure_twice(statistics):
+    """The first bundle once more; each has half of its share."""
+    bundle = statistics["bundles"][0]
+    bundle["epsilon"] = str(Fraction(bundle["epsilon"]) / 2)
+    statistics["bundles"].append(bundle)
+
+
+def leave_out(statistics):
+    """All groups but the first, which gets the whole of epsilon."""
+    first = {"epsilon": "1/2", "groups": statistics["bundles"][0]["groups"][:1]}
+    statistics["bundles"] = [first]
+
+
+@pytest.mark.parametrize("change", [measure_twice, leave_out])
+def test_blocks_that_were_paid_for_but_are_not_those_of_the_network_are_refused(tmp_path, change):
+    path = forged(made("1/2"), tmp_path / "x.json", lambda content: change(content["statistics"]))
+    with pytest.raises(FormatError, match="not those of its network"):
+        load(path)
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_faulty_file_is_refused_even_with_a_fitting_digest(tmp_path, fault):
     path = forged(made("1/2"), tmp_path / "x.json", lambda content: FAULTS[fault](content["statistics"]))

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,10 +11,15 @@ from discreet.counts.moments import moments, outer_products
 from discreet.errors import BudgetError, DataError, ModelError
 from discreet.guarantee import ZCDP, PureDP
 from discreet.kernel.ledger import Ledger
-from discreet.measure.strategies.moment_noise import NoiseLaw, moment_noise, moment_places
-from discreet.mechanisms.linear_moments import RegressionMoments, _draw
+from discreet.measure.laws import LaplaceNoise, NoiseForm
+from discreet.measure.measurement import Measurement, Statistic
+from discreet.measure.strategies.moment_noise import moment_measurement
+from discreet.mechanisms.linear_moments import RegressionMoments
+from discreet.mechanisms.publishing import _moment_law, prepare_moments
+from discreet.releases import MechanismRecord
 
-CASES = [(2, None, NoiseLaw.BOX), (6, None, NoiseLaw.WISHART), (3, "1e-6", NoiseLaw.GAUSSIAN)]
+HALF = PureDP(Fraction(1, 2))
+CASES = [(2, None, NoiseForm.BOX), (6, None, NoiseForm.WISHART), (3, "1e-6", NoiseForm.GAUSSIAN)]
 
 
 @pytest.mark.parametrize(("features", "delta", "law"), CASES)
@@ -22,12 +28,13 @@ def test_a_release_is_the_sum_of_moments_and_noise(features, delta, law, interce
     release = line_release(50, features, "1/2", delta, bits=SeededBits(3), intercept=intercept)
     model = line_model(features, intercept=intercept)
     outer = outer_products(moments(line_records(50, features), model), model)
-    noise = moment_noise(model, RegressionMoments("1/2", delta).guarantee)
-    drawn = _draw(noise, model, SeededBits(3))
-    exact = [outer[row][column] for row, column in moment_places(model)]
-    assert noise.law is law
+    measurement = moment_measurement(model, RegressionMoments("1/2", delta).guarantee)
+    exact = [outer[row][column] for row, column in measurement.law.triangle.places]
+    drawn = _moment_law(measurement, model, 50).draw((len(exact),), SeededBits(3))
+    assert measurement.law.form is law
     assert release.posterior.released.values == tuple(a + b for a, b in zip(exact, drawn, strict=True))
-    assert (release.posterior.rows, release.posterior.released.noise) == (50, noise)
+    assert {type(value) for value in release.posterior.released.values} == {int}
+    assert (release.posterior.rows, release.posterior.released.noise) == (50, measurement.law)
     assert "scripted-bits" in {caveat.name for caveat in release.caveats}
 
 
@@ -39,11 +46,11 @@ def test_every_moment_but_the_number_of_records_gets_noise(features, delta, law,
         line_release(50, features, "1", delta, bits=SeededBits(seed), intercept=intercept).posterior.released
         for seed in (1, 2)
     )
-    assert one.noise.law is law
+    assert one.noise.form is law
     size = features + 1 + intercept
     assert len(one.values) == size * (size + 1) // 2 - intercept
     assert all(left != right for left, right in zip(one.values, other.values, strict=True))
-    spread = one.noise.variances(one.model)
+    spread = one.noise.variances
     assert np.all(np.delete(spread.ravel(), 0 if intercept else []) > 0)
 
 
@@ -78,6 +85,102 @@ def test_what_cannot_be_released_costs_nothing(tmp_path):
         with pytest.raises(BudgetError, match="larger epsilon"):
             RegressionMoments(epsilon).release(data, model, ledger=ledger, _bits=FailingBits())
     assert ledger.spent == 0
+
+
+def prepared(measurement, ledger, model=None, found=None, guarantee=HALF):
+    """A release of the moments of fifty records, as far as it goes without the charge. Nothing may be drawn."""
+    model = model or line_model()
+    found = found or moments(line_records(50), line_model())
+    return prepare_moments(MechanismRecord("test", {}), guarantee, measurement, found, model, ledger, FailingBits())
+
+
+@pytest.mark.parametrize("guarantee", [HALF, ZCDP(Fraction(1, 50))], ids=str)
+@pytest.mark.parametrize("features", [2, 6])
+def test_noise_that_is_too_small_for_the_bounds_costs_nothing(features, guarantee, tmp_path):
+    """Planted: a scale that is too small by next to nothing, and noise that was made for a coarser grid or fewer columns."""
+    ledger = Ledger(tmp_path / "ledger", cap="1", delta="1e-6")
+    model = line_model(features)
+    found, honest = moments(line_records(50, features), model), moment_measurement(model, guarantee)
+    coarse = moment_measurement(line_model(features, resolution=model.resolution - 1), guarantee).law.scale
+    narrow = moment_measurement(line_model(features - 1), guarantee).law.scale
+    scales = [honest.law.scale - Fraction(1, 10**60), coarse]
+    scales += [narrow] if honest.law.form is not NoiseForm.BOX else []  # box noise is the same for all sizes
+    for scale in scales:
+        greedy = replace(honest, law=replace(honest.law, scale=scale))
+        with pytest.raises(BudgetError, match="sum to more than the guarantee"):
+            prepared(greedy, ledger, model, found, guarantee).charge()
+    assert ledger.history() == []
+    with pytest.raises(AssertionError):  # the bits fail, after the charge
+        prepared(honest, ledger, model, found, guarantee).charge()
+    assert len(ledger.history()) == 1
+
+
+def test_what_is_no_measurement_of_the_model_costs_nothing(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    honest = moment_measurement(line_model(), HALF)
+    others = [
+        moment_measurement(line_model(3), HALF),
+        moment_measurement(line_model(resolution=8), HALF),
+        moment_measurement(line_model(intercept=False), HALF),
+        replace(honest, nodes=("(intercept)", "x1", "x0", "y")),
+        Measurement(("x0", "y"), Statistic.COUNTS, LaplaceNoise(Fraction(8))),
+    ]
+    for wrong in others:
+        with pytest.raises(ModelError, match="no measurement of the moments"):
+            prepared(wrong, ledger)
+    with pytest.raises(ModelError, match="form that is not known"):
+        prepared(replace(honest, law=replace(honest.law, form="uniform")), ledger)
+    assert ledger.history() == []
+
+
+def test_a_statistic_and_the_noise_of_another_make_no_measurement():
+    law = moment_measurement(line_model(), HALF).law
+    for nodes, statistic, noise in [
+        (("x0", "y"), Statistic.MOMENTS, LaplaceNoise(Fraction(8))),
+        (("(intercept)", "x0", "x1", "y"), Statistic.COUNTS, law),
+        (("(intercept)", "x0", "y"), Statistic.MOMENTS, law),
+    ]:
+        with pytest.raises(ModelError, match="made for moments of so many columns"):
+            Measurement(nodes, statistic, noise)
+
+
+def test_moments_of_other_records_than_declared_cost_nothing(tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    honest, found = moment_measurement(line_model(), HALF), moments(line_records(50), line_model())
+    wrong = [
+        replace(found, rows=10),  # more than ten records within the bounds can add up to
+        replace(found, sums=found.sums * 2**40),
+        replace(found, products=found.products * 2**10),
+        replace(found, products=found.products[:2, :2]),
+        replace(found, resolution=8),
+        replace(found, products=found.products.astype(float)),
+    ]
+    for moved in wrong:
+        with pytest.raises(ValueError, match=r"[Mm]oments") as caught:
+            prepared(honest, ledger, found=moved)
+        assert not any(str(abs(int(number))) in str(caught.value) for number in moved.products.ravel() if abs(number) > 100)
+    assert ledger.history() == []
+
+
+def test_the_kernel_looks_at_the_number_of_records_for_itself(tmp_path, monkeypatch):
+    """Planted: nobody looked at the moments on the way to the door."""
+    monkeypatch.setattr("discreet.counts.moments.check_moments", lambda *_: None)
+    ledger = Ledger(tmp_path / "ledger", cap="1")
+    fewer = replace(moments(line_records(50), line_model()), rows=10)
+    with pytest.raises(ValueError, match="so many records within the declared bounds"):
+        prepared(moment_measurement(line_model(), HALF), ledger, found=fewer).charge()
+    assert ledger.history() == []
+
+
+@pytest.mark.parametrize(("features", "delta", "law"), CASES)
+def test_what_is_published_is_what_the_mechanism_says_it_measures(features, delta, law):
+    model, mechanism = line_model(features), RegressionMoments("1", delta)
+    planned = mechanism.measurement(model)
+    assert planned.numbers is None
+    made = mechanism.release(line_records(20, features), model, ledger=Ledger.unlimited()).posterior.released.measurement
+    assert (made.nodes, made.statistic, made.law) == (planned.nodes, planned.statistic, planned.law)
+    assert (made.statistic, made.law.form) == (Statistic.MOMENTS, law)
+    assert made.nodes == ("(intercept)", *(f"x{place}" for place in range(features)), "y")
 
 
 def test_the_largest_noise_can_be_saved(tmp_path):

@@ -1,4 +1,4 @@
-"""Before the charge: whatever could keep a release from its file is found while it costs nothing."""
+"""Before the charge: whatever could keep a release from its file, or from its place, is found while it costs nothing."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -8,16 +8,25 @@ import polars as pl
 import pytest
 from support.bits import FailingBits, SeededBits
 from support.mechanisms import DATA, EVERY, NETWORK
+from support.regressions import line_model, line_records
 
 import discreet
-from discreet import FormatError, Laplace, Ledger, Network, Variable
-from discreet.guarantee import Caveat
+from discreet import Auto, FormatError, Fourier, Gaussian, KNorm, Laplace, Ledger, MapPoint, Network, Sampler, Variable
+from discreet.guarantee import Caveat, PureDP
 from discreet.kernel.publish import ChargeNote
+from discreet.mechanisms.linear_moments import RegressionMoments
+from discreet.mechanisms.linear_sampler import RegressionSampler
 from discreet.mechanisms.pipeline import prepare
+from discreet.output_file import OutputFile
 from discreet.release_file import document as release_file
 from discreet.release_file.document import release_text
 
 every_mechanism = pytest.mark.parametrize(("mechanism", "data", "public"), EVERY.values(), ids=EVERY)
+FOR_NETWORKS = [
+    Laplace("1/2"), Laplace("1/2", tables="maximal", consistent=True), Fourier("1/2"), KNorm("1/2"), Gaussian(rho="1/50"),
+    Auto("1/2"), Auto("1/2", "1e-6"), Sampler("1/2"), Sampler("1/2", draws=40, delta="1e-6"), MapPoint("1/2"),
+]  # fmt: skip
+FOR_LINES = [RegressionMoments("1/2"), RegressionMoments("1/2", "1e-6"), RegressionSampler("1/2"), RegressionSampler(10**6)]
 
 
 @pytest.fixture
@@ -176,3 +185,87 @@ def test_a_stand_in_is_never_what_was_counted(ledger):
     """The smallest count that a stand-in could show is further off than any noise: no file of it looks like a release."""
     prepared = prepare(DATA, NETWORK, Laplace("1/2"), ledger=ledger)
     assert all(np.unique(numbers).size == 1 and numbers.max() < -len(DATA) for numbers in prepared.stand_in)
+
+
+def test_a_release_is_saved_where_it_is_wanted_and_returned(ledger, tmp_path):
+    made = discreet.release(DATA, NETWORK, Laplace("1"), ledger=ledger, save=tmp_path / "out.json")
+    assert discreet.load(tmp_path / "out.json").receipts == made.receipts
+
+
+@pytest.mark.parametrize("name", ["out.json", "folder", "nowhere/out.json", "ledger"])
+def test_a_release_into_a_file_that_exists_costs_nothing(ledger, tmp_path, name):
+    (tmp_path / "out.json").write_text("mine")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(FormatError):
+        discreet.release(DATA, NETWORK, Laplace("1"), ledger=ledger, save=tmp_path / name, _bits=FailingBits())
+    assert ledger.history() == []
+    assert (tmp_path / "out.json").read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "ledger", "out.json"]
+
+
+def test_what_is_there_is_said_with_what_to_do_next(ledger, tmp_path):
+    (tmp_path / "out.json").write_text("mine")
+    with pytest.raises(FormatError, match=r"exists, so nothing was charged\. Choose another name, or move that file away"):
+        discreet.release(DATA, NETWORK, Laplace("1"), ledger=ledger, save=tmp_path / "out.json")
+    with pytest.raises(FormatError, match="The path of a file is a text"):
+        discreet.release(DATA, NETWORK, Laplace("1"), ledger=ledger, save=True)
+
+
+def test_what_is_there_is_found_before_the_records_are_read(ledger, tmp_path):
+    (tmp_path / "out.json").write_text("mine")
+    with pytest.raises(FormatError, match="exists"):
+        discreet.release(tmp_path / "no-such.csv", NETWORK, Laplace("1"), ledger=ledger, save=tmp_path / "out.json")
+
+
+def test_what_is_paid_for_and_cannot_be_put_in_its_place_is_kept(ledger, tmp_path, monkeypatch):
+    write = OutputFile.write
+
+    def write_elsewhere_only(file, content):
+        if file._target.name == "out.json":
+            raise FormatError("The place is gone.")
+        write(file, content)
+
+    monkeypatch.setattr(OutputFile, "write", write_elsewhere_only)
+    with pytest.raises(FormatError, match="The place is gone") as caught:
+        discreet.release(DATA, NETWORK, Laplace("1"), ledger=ledger, save=tmp_path / "out.json")
+    (note,) = (note for note in caught.value.__notes__ if isinstance(note, ChargeNote))
+    (kept,) = tmp_path.glob("discreet-release-*.json")
+    assert str(kept) in note
+    assert discreet.load(kept).receipts[0].number == 1
+
+
+@pytest.mark.parametrize("ending", ["-journal", "-wal", "-shm"])
+def test_a_name_that_the_ledger_uses_beside_itself_costs_nothing(ledger, tmp_path, ending):
+    """SQLite would remove such a file with the next charge, whatever it holds."""
+    with pytest.raises(FormatError, match="belongs to the ledger"):
+        discreet.release(DATA, NETWORK, Laplace("1"), ledger=ledger, save=tmp_path / f"ledger{ending}", _bits=FailingBits())
+    assert ledger.history() == []
+
+
+def charged(ledger):
+    """What the ledger itself has on file."""
+    (charge,) = ledger.history()
+    return charge.guarantee
+
+
+@pytest.mark.parametrize("mechanism", FOR_NETWORKS, ids=lambda each: each.name)
+def test_a_release_states_what_was_charged(mechanism, tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap="2", delta="1e-5")
+    release = mechanism.release(DATA, NETWORK, ledger=ledger)
+    assert release.guarantee == release.receipts[0].guarantee == charged(ledger)
+
+
+@pytest.mark.parametrize("mechanism", FOR_LINES, ids=lambda each: f"{each.name}-{each.epsilon}")
+def test_a_release_of_a_line_states_what_was_charged(mechanism, tmp_path):
+    ledger = Ledger(tmp_path / "ledger", cap=2 * 10**6, delta="1e-5")
+    release = mechanism.release(line_records(20), line_model(radius=1, noise="1/2"), ledger=ledger)
+    assert release.guarantee == release.receipts[0].guarantee == charged(ledger)
+    if mechanism.epsilon == 10**6:
+        assert release.guarantee.epsilon < mechanism.epsilon  # draws that are not tempered cost less
+
+
+def test_a_release_states_its_receipt_whatever_was_intended(ledger):
+    prepared = prepare(DATA, NETWORK, Laplace("1/2"), ledger=ledger)
+    receipt = ledger.check(PureDP(Fraction(1, 4)))
+    made = replace(prepared, charge=lambda: (prepared.stand_in, receipt)).publish()
+    assert (made.guarantee, made.receipts) == (PureDP(Fraction(1, 4)), (receipt,))

@@ -13,7 +13,7 @@ from discreet import JEFFREYS, Ledger, MapPoint, ModelError, PureDP, TablePrior,
 from discreet.counts import families as counting
 from discreet.counts import moments as adding
 from discreet.mechanisms.mechanism import Mechanism
-from discreet.mechanisms.statistic import RecordStatistic
+from discreet.mechanisms.subject import RecordStatistic
 from discreet.model.declaration import ModelKind
 from discreet.model.prior import UNIFORM
 
@@ -38,8 +38,8 @@ def seen(monkeypatch):
         monkeypatch.setattr(owner, name, watched)
 
     watch(Ledger, "check", "asked")
-    watch(counting, "family_counts", "counted")
-    watch(adding, "moments", "counted")
+    watch(counting, "code_batches", "counted")
+    watch(adding, "fixed_point_batches", "counted")
     watch(Ledger, "charge", "charged")
     watch(SeededBits, "read", "drawn")
     return events

@@ -8,15 +8,17 @@ import polars as pl
 import pytest
 from support.bits import FailingBits, SeededBits
 from support.measurements import counts
-from support.mechanisms import DATA, NETWORK
+from support.mechanisms import DATA, LINE, NETWORK
 
 from discreet import BudgetError, Fourier, Gaussian, KNorm, Laplace, Ledger, ModelError, Network, Variable, load, release
 from discreet.counts import family_counts
+from discreet.counts.statistics import statistics
 from discreet.guarantee import PureDP
 from discreet.measure.blocks import Bundle, Group
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
-from discreet.measure.measurement import Measurement, Statistic
+from discreet.measure.measurement import Margin, Measurement, Statistic, number_shape
 from discreet.measure.strategies.laplace import family_measurements
+from discreet.measure.strategies.moment_noise import moment_measurement
 from discreet.mechanisms.publishing import check_noise, prepare_noise
 from discreet.model.prior import UNIFORM
 from discreet.releases import MechanismRecord
@@ -50,6 +52,18 @@ def ledger(tmp_path):
 def test_a_statistic_that_a_law_does_not_pay_for_costs_nothing(statistic, law, ledger):
     with pytest.raises(ModelError, match="cannot be published"):
         prepared(Laplace("1/2"), [Measurement(("y", "x"), statistic, law)], ledger)
+    assert ledger.history() == []
+
+
+def test_moments_are_no_statistic_of_a_network(ledger):
+    """They are not taken for counts, which they would be like in their nodes."""
+    moments = moment_measurement(LINE, PureDP(ONE / 2))
+    with pytest.raises(ModelError, match="cannot be published"):
+        prepared(Laplace("1/2"), [moments], ledger)
+    with pytest.raises(ModelError, match="no table of a network"):
+        statistics(TABLES, NETWORK, [Margin(("y", "x"), Statistic.MOMENTS)])
+    with pytest.raises(ModelError, match="no table of a network"):
+        number_shape(NETWORK, moments)
     assert ledger.history() == []
 
 

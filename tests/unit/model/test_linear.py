@@ -10,9 +10,9 @@ import pytest
 
 from discreet import LinearModel
 from discreet.errors import ModelError
-from discreet.model.column import Column
 from discreet.model.files.linear_file import linear_model_from_json, linear_model_to_json
 from discreet.model.linear import FEATURE_LIMIT, INTERCEPT
+from discreet.model.variable import Column
 
 FEATURES = {"age": (16, 90), "hours": (0, 99)}
 TARGET = ("income", (0, 150_000))

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from support.bits import SeededBits
@@ -6,7 +8,7 @@ from support.regressions import DEVIATION, SLOPES, line_model, line_records, lin
 
 from discreet import FormatError, ModelError, load
 from discreet.errors import QueryError
-from discreet.measure.noisy_moments import NoisyMoments
+from discreet.measure.published import PublishedMoments
 from discreet.posterior.linear import RegressionPosterior
 from discreet.release_file.document import release_from_json, release_to_json
 
@@ -115,9 +117,13 @@ def test_moments_of_another_model_are_refused(posterior):
     with pytest.raises(ModelError, match="another model"):
         RegressionPosterior(line_model(3), posterior.released)
     with pytest.raises(ModelError, match="every pair"):
-        NoisyMoments(posterior.model, (1, 2), posterior.released.noise, 5)
+        PublishedMoments(posterior.model, replace(posterior.released.measurement, numbers=np.array([1, 2])), 5)
+    with pytest.raises(ModelError, match="no numbers yet"):
+        PublishedMoments(posterior.model, replace(posterior.released.measurement, numbers=None), 5)
+    with pytest.raises(ModelError, match="no measurement of the moments"):
+        PublishedMoments(line_model(3), posterior.released.measurement, 5)
     with pytest.raises(ModelError, match="at least one record"):
-        NoisyMoments(posterior.model, posterior.released.values, posterior.released.noise, 0)
+        replace(posterior.released, rows=0)
 
 
 @pytest.mark.parametrize(("features", "delta"), [(2, None), (6, None), (2, "1e-6")])
@@ -127,7 +133,9 @@ def test_a_release_file_comes_back_as_it_was(tmp_path, features, delta):
     assert any("20 records" in caveat.text for caveat in release.caveats)
     release.save(tmp_path / "release.json")
     again = load(tmp_path / "release.json")
-    assert again.posterior.released == release.posterior.released
+    one, other = (each.posterior.released for each in (again, release))
+    assert (one.values, one.rows, one.model, one.noise) == (other.values, other.rows, other.model, other.noise)
+    assert (one.measurement.nodes, one.measurement.statistic) == (other.measurement.nodes, other.measurement.statistic)
     assert again.posterior.own == release.posterior.own
     assert (again.guarantee, again.mechanism) == (release.guarantee, release.mechanism)
     assert again.posterior.rows == 300

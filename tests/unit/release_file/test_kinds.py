@@ -10,14 +10,14 @@ from support.optional import need
 from discreet import FormatError, Ledger, Network, PointPosterior, Release, Variable, load
 from discreet.guarantee import ZCDP, ApproxDP, Neighbours, PureDP
 from discreet.kernel.publish import draw
-from discreet.model.files.json_parts import json_object
 from discreet.model.files.plain_shapes import Constant, Number
 from discreet.model.files.shape import Entry, Object
+from discreet.model.files.strict_json import json_object
 from discreet.model.prior import UNIFORM
 from discreet.release_file import kinds
+from discreet.release_file.document import read_posterior
 from discreet.release_file.kind import FileTerms, Kind, approximate_budget, pure_epsilon, zcdp_rho
 from discreet.release_file.networks import NUMBERS, network_entries, network_from_entries
-from discreet.release_file.posterior_file import read_posterior
 from discreet.release_file.schema import release_schema
 from discreet.releases import MechanismRecord
 

@@ -99,7 +99,7 @@ def test_a_draw_on_the_edge_of_the_ball_can_be_saved(tmp_path):
 
 
 def test_a_regression_is_not_a_posterior_of_a_network(made, tmp_path):
-    from discreet.release_file.posterior_file import read_posterior, read_value
+    from discreet.release_file.document import read_posterior, read_value
 
     made.save(tmp_path / "release.json")
     assert read_value(tmp_path / "release.json") == made.value

@@ -16,7 +16,7 @@ from discreet import (
     write_network,
 )
 from discreet.posterior.noise_aware import NoiseAwarePosterior
-from discreet.release_file.posterior_file import read_posterior
+from discreet.release_file.document import read_posterior
 
 NETWORK = Network([Variable("a", ["no", "yes"])])
 TABLES = {"a": [[0.25, 0.75]]}

@@ -9,8 +9,7 @@ from support.bits import SeededBits
 from support.optional import need
 
 from discreet import BDeu, FormatError, Fourier, Laplace, Ledger, Network, Variable, load, naive_bayes, release
-from discreet.release_file.common import FORMAT, VERSION
-from discreet.release_file.document import digest
+from discreet.release_file.document import FORMAT, VERSION, digest
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "release.schema.json"
 NETWORK = Network([Variable("a", ["no", "yes"]), Variable("b [x]", ["0", "1", "é"])], {"b [x]": ["a"]})
@@ -178,6 +177,8 @@ FAULTS = {
     "a negative epsilon": lambda c: c["guarantee"].update(epsilon="-1"),
     "an epsilon of zero": lambda c: c["guarantee"].update(epsilon="0"),
     "a cycle": lambda c: c["network"]["parents"].update(a=["b [x]"]),
+    "a scale that was not paid for": lambda c: c["statistics"]["noise"].update(scale="7"),
+    "a scale that is larger than it was": lambda c: c["statistics"]["noise"].update(scale="9"),
     "another noise": lambda c: c["statistics"]["noise"].update(law="gaussian"),
     "a negative prior": lambda c: c["prior"].update(weight=-1.0),
     "an unknown prior": lambda c: c["prior"].update(kind="flat"),

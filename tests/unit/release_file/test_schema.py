@@ -15,6 +15,8 @@ import discreet as dc
 from discreet.errors import DiscreetError
 from discreet.release_file import kinds
 from discreet.release_file.document import digest, release_from_json, release_text
+from discreet.release_file.measurements import OWN_COUNTS
+from discreet.release_file.moments import OWN_MOMENTS
 from discreet.release_file.schema import release_schema, schema_text
 
 NETWORK = dc.Network([dc.Variable("a", list("01")), dc.Variable("b", list("01"))], {"b": ["a"]})
@@ -70,7 +72,6 @@ def test_a_file_of_every_kind_follows_the_schema_and_is_written_again_as_it_was(
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_shape_of_its_statistics_reads_and_writes_every_kind(name):
-    """Also of the kinds whose reader does not use it yet."""
     statistics = content_of(FILES[name])["statistics"]
     shape = kinds.kind_named(statistics["kind"]).statistics
     assert json.loads(json.dumps(shape.write(shape.read(statistics, "The statistics")))) == statistics
@@ -131,6 +132,37 @@ def test_what_the_shape_of_the_statistics_refuses_the_schema_refuses(validator, 
             shape.read(edited, "The statistics")
         except DiscreetError:
             assert not published.is_valid(edited)
+
+
+def refusal(read, *given):
+    """What is said of it, where it is refused."""
+    try:
+        read(*given)
+    except DiscreetError as error:
+        return str(error)
+    return None
+
+
+def check_the_reader_begins_with_the_shape(content, part, shape, what):
+    asked = [(edited, said) for edited in edits(content[part]) if (said := refusal(shape.read, edited, what))]
+    assert len(asked) > 10
+    for edited, said in asked:
+        forged = {**content, part: edited}
+        if part == "own" or edited.get("kind") == content[part]["kind"]:  # of no kind: there is no shape to ask
+            assert refusal(release_from_json, {**forged, "digest": digest(forged)}) == said
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_the_shape_of_the_statistics_refuses_the_reader_refuses_in_its_words(name):
+    """So a reader looks at nothing by hand that the shape can look at."""
+    content = content_of(FILES[name])
+    shape = kinds.kind_named(content["statistics"]["kind"]).statistics
+    check_the_reader_begins_with_the_shape(content, "statistics", shape, "The statistics")
+
+
+@pytest.mark.parametrize(("name", "shape"), [("own counts", OWN_COUNTS), ("own moments", OWN_MOMENTS)])
+def test_what_the_shape_of_added_records_refuses_the_reader_refuses_in_its_words(name, shape):
+    check_the_reader_begins_with_the_shape(content_of(FILES[name]), "own", shape, "The added records")
 
 
 def option(schema, kind):

@@ -3,14 +3,18 @@
 Uniform numbers are revealed bit by bit. The noise is computed from what is known of them in ball arithmetic; where the ball
 does not decide the nearest integer, more bits are drawn. So the result is the ideal real noise, rounded, and no floating
 point takes part.
+
+Bodies are convex, made of intervals by products and sums, and each is the unit ball of its norm. An interval of half width h
+measures |z| / h; a product measures the largest norm of its parts, a sum the sum of their norms. So a box is a product of
+intervals and an L1 ball is a sum of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -21,17 +25,104 @@ from discreet.guarantee import PureDP
 from discreet.kernel.bits import Bits
 from discreet.kernel.exact import Uniform, gamma, rounded
 from discreet.kernel.noise import check_room
-from discreet.kernel.noise.body import Body, Interval, Product, Sum
 
 if TYPE_CHECKING:
     from flint import arb
 
-__all__ = ["LARGEST_DIMENSION", "LARGEST_NOISE_SCALE", "KNormLaw", "check_knorm", "knorm_noise", "knorm_vector"]
+__all__ = [
+    "Body",
+    "Interval",
+    "KNormLaw",
+    "LARGEST_DIMENSION",
+    "LARGEST_NOISE_SCALE",
+    "Product",
+    "Sum",
+    "box",
+    "check_knorm",
+    "knorm_noise",
+    "knorm_vector",
+    "l1_ball",
+]
 
 LARGEST_NOISE_SCALE = 2**40
 """Above this scale, times the widest half width, a draw could leave 64-bit integers; see ``check_knorm``."""
 LARGEST_DIMENSION = 2**20
 _LARGEST_NUMBER = 2**61
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """All numbers z with |z| <= half_width; its norm is |z| / half_width."""
+
+    half_width: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        if type(self.half_width) is not Fraction or self.half_width <= 0:
+            raise ValueError("An interval needs a positive half width, as an exact fraction.")
+
+    @property
+    def dimension(self) -> int:
+        """One coordinate."""
+        return 1
+
+    @property
+    def reach(self) -> Fraction:
+        """The largest absolute value of a coordinate."""
+        return self.half_width
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Points whose every part lies in its body; the norm is the largest of the norms of the parts."""
+
+    parts: tuple[Body, ...]
+    dimension: int = field(init=False)
+    reach: Fraction = field(init=False)
+
+    def __post_init__(self) -> None:
+        _measure(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Points the norms of whose parts sum to at most one; the norm is the sum of the norms of the parts."""
+
+    parts: tuple[Body, ...]
+    dimension: int = field(init=False)
+    reach: Fraction = field(init=False)
+
+    def __post_init__(self) -> None:
+        _measure(self)
+
+
+Body: TypeAlias = Interval | Product | Sum
+
+
+def l1_ball(dimension: int) -> Body:
+    """All points of so many coordinates whose absolute values sum to at most one.
+
+    Claim:      the norm of the body is the L1 norm.
+    Requires:   dimension >= 1.
+    Checked by: tests/unit/kernel/noise/test_knorm.py::test_an_l1_ball_is_a_sum_of_intervals
+    """
+    return Sum((Interval(),) * dimension) if dimension > 1 else Interval()
+
+
+def box(half_widths: Iterable[Fraction]) -> Body:
+    """All points with |z_i| <= half_widths[i].
+
+    Claim:      the norm of the body is the largest |z_i| / half_widths[i].
+    Requires:   positive half widths (checked by ``Interval``).
+    Checked by: tests/statistical/test_knorm.py::test_a_box_with_unequal_half_widths_has_the_exact_law
+    """
+    return Product(tuple(Interval(Fraction(width)) for width in half_widths))
+
+
+def _measure(body: Product | Sum) -> None:
+    if not body.parts:
+        raise ValueError("A body needs at least one part.")
+    object.__setattr__(body, "dimension", sum(part.dimension for part in body.parts))
+    object.__setattr__(body, "reach", max(part.reach for part in body.parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +154,7 @@ class KNormLaw:
 
     def check(self, numbers: Integers) -> None:
         """Refuse what could not be published."""
-        if any(not isinstance(each, Fraction) or each <= 0 for each in (self.sensitivity, self.epsilon)):
+        if any(type(each) is not Fraction or each <= 0 for each in (self.sensitivity, self.epsilon)):
             raise ValueError("A release needs a sensitivity and an epsilon greater than zero, as exact fractions.")
         if numbers.shape != (self.body.dimension,):
             raise ValueError("A release needs one 64-bit integer for each coordinate of the body.")

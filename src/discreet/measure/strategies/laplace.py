@@ -1,19 +1,37 @@
-"""The paper's Algorithm 1 on paper: noise scale, error per cell, error of all cells together.
+"""Laplace noise on family tables: of all families alike, the paper's Algorithm 1, or of the maximal ones by unequal shares.
 
-All of it depends on the graph and epsilon alone. The formulas are for the discrete Laplace law that is really used:
-P(k) = (1 - q) / (1 + q) q^|k| with q = exp(-1 / scale).
+Noise scale, error per cell, error of all cells together: all of it depends on the graph and epsilon alone. The formulas are
+for the discrete Laplace law that is really used: P(k) = (1 - q) / (1 + q) q^|k| with q = exp(-1 / scale).
+
+Tables of maximal families are fused by least squares. A table t of independent cells of variance v_t says of the residual of a
+set A of its nodes (what its margin on A tells beyond smaller margins) as much as a measurement of variance
+v_t prod_{j in t, not in A} m_j. Tables that contain A are averaged with inverse variances as weights, which is the best linear
+unbiased estimate because residuals of different sets are uncorrelated.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 from discreet.measure.laws import LaplaceNoise
 from discreet.measure.measurement import Measurement, Statistic
+from discreet.measure.needs import CellNoise
 from discreet.model.network import Network
 
-__all__ = ["expected_absolute_noise", "family_measurements", "laplace_scale", "largest_noise", "proposition_1"]
+__all__ = [
+    "expected_absolute_noise",
+    "family_measurements",
+    "laplace_scale",
+    "largest_noise",
+    "margin_cell_noise",
+    "maximal_measurements",
+    "optimal_shares",
+]
+
+_PLACES = 20
+"""Binary places to which cube roots are taken: the split is a millionth from the best one, and exact as a split."""
 
 
 def laplace_scale(network: Network, epsilon: Fraction) -> Fraction:
@@ -62,12 +80,55 @@ def largest_noise(scale: Fraction, cells: int, interval: float = 0.95) -> int:
     return max(0, math.ceil(reach) - 1)
 
 
-def proposition_1(scale: Fraction, cells: int, delta: float) -> float:
-    """The paper's own bound, with its union bound over continuous noise: (2 |I| / epsilon) ln(2 m / delta), 2 m = cells.
+def optimal_shares(network: Network, epsilon: Fraction) -> dict[str, Fraction]:
+    """What each maximal family gets of epsilon, by the node of the family.
 
-    Claim:      all counts with continuous Laplace noise are within this distance with probability at least 1 - delta. For
-                comparison; the noise really used is discrete, and ``largest_noise`` is exact for it.  [Paper, Proposition 1]
-    Requires:   0 < delta < 1.
-    Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_the_exact_bound_is_below_the_papers
+    Claim:      the shares are exact fractions that sum to epsilon exactly; up to rounding of cube roots to 20 binary places
+                they minimise sum_t cells_t 8 / epsilon_t^2, the total variance of all measured cells.
+                                                                              [GUARANTEES 1.1: epsilon_t ~ cells_t^(1/3)]
+    Requires:   epsilon > 0.
+    Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_shares_sum_to_epsilon_exactly
+                tests/unit/measure/strategies/test_laplace_strategy.py::test_no_other_split_has_a_smaller_total_variance
     """
-    return float(scale) * math.log(cells / delta)
+    roots = {family.node: _cube_root(family.cells << 3 * _PLACES) for family in network.maximal_families}
+    total = sum(roots.values())
+    return {node: epsilon * root / total for node, root in roots.items()}
+
+
+def maximal_measurements(network: Network, epsilon: Fraction) -> tuple[Measurement, ...]:
+    """The tables of the maximal families, each with noise for its share of epsilon.
+
+    Claim:      one record moves a table by at most 2, so a scale of 2 / epsilon_t is enough for a share of epsilon_t.
+                                                                                              [GUARANTEES 1.1]
+    Requires:   epsilon > 0.
+    Checked by: tests/audit/test_consistent_worlds.py::test_no_output_is_likelier_than_epsilon_allows
+    """
+    shares = optimal_shares(network, epsilon)
+    laws = {node: LaplaceNoise(2 / share) for node, share in shares.items()}
+    return tuple(Measurement(network.family(node).members, Statistic.COUNTS, law) for node, law in laws.items())
+
+
+def margin_cell_noise(network: Network, measurements: Sequence[Measurement]) -> dict[str, CellNoise]:
+    """The variances where each family is taken from one measured table alone, the sharpest that contains it.
+
+    Claim:      a cell of a margin is a sum of independent cells, and so is the total of a parent configuration.
+    Requires:   tables of all maximal families, or of all families, with independent noise.
+    Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_a_margin_has_the_sum_of_its_cells_variances
+    """
+    whole = {each.nodes[-1]: each.variance * network.family(each.nodes[-1]).cells for each in measurements}
+    found = {}
+    for family in network.families:
+        # A table that contains this one contains its node, so it belongs to the node or to a child of it.
+        wider = (network.family(node) for node in (family.node, *network.children[family.node]) if node in whole)
+        sources = (whole[wide.node] for wide in wider if set(family.members) <= set(wide.members))
+        total = min(sources) / family.configurations
+        found[family.node] = CellNoise(total / family.levels, total)
+    return found
+
+
+def _cube_root(number: int) -> int:
+    """The floor of the cube root, in integers: the same on every machine."""
+    root = 1 << -(-number.bit_length() // 3)
+    while root**3 > number:
+        root = (2 * root + number // root**2) // 3
+    return root

@@ -1,30 +1,37 @@
 """Lipschitz calculus of networks: what one draw of all parameters costs, from how far a record can move the likelihood.
 
-Parameters are those of the splits of every node (``model/splits.py``; for two levels that is the probability of the first),
+Parameters are those of the splits of every node (``model/probability.py``; with two levels, the probability of the first),
 kept in [floor, 1 - floor]. The oscillation of the log-likelihood ratio of neighbours, over all parameters, is the epsilon of
-one draw from the posterior. All results are fractions, rounded against ourselves in ball arithmetic.
+one draw from the posterior. All results are fractions, rounded against ourselves in ball arithmetic. Of a list of candidate
+parameters, the same oscillation is taken over the candidates alone.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+import numpy as np
+
+from discreet.arrays import Floats
 from discreet.balls import ball, rounded_down, rounded_up, working_precision
 from discreet.errors import BudgetError, ModelError
 from discreet.model.network import Network
-from discreet.model.splits import depth, touched
+from discreet.model.probability import depth, touched
 
 __all__ = [
-    "GRID_BITS",
     "DrawPrivacy",
+    "GRID_BITS",
+    "candidate_oscillation",
     "draw_privacy",
     "exponent_for",
     "floor_for",
     "floor_on_grid",
     "log_odds",
+    "map_failure",
     "network_constant",
     "node_constant",
     "temper_for",
@@ -184,3 +191,40 @@ def _touched(network: Network) -> int:
 def _check_floor(floor: Fraction) -> None:
     if not 0 < floor < Fraction(1, 2):
         raise ModelError('A floor keeps probabilities away from 0 and 1: a number between 0 and 1/2, such as "0.05".')
+
+
+def candidate_oscillation(network: Network, candidates: Sequence[Mapping[str, Floats]]) -> Fraction:
+    """The most that replacing one record can change differences of log-likelihoods between the candidates; rounded up.
+
+    Claim:      for every pair of records, g = log p(x) - log p(y) oscillates over the candidates by at most the sum over
+                families of r_i + r'_i, the two largest ranges max log theta_u - min log theta_u of the cells u of table i: the
+                records pass one cell of each table each, and if it is the same cell the two terms cancel.
+                                                                                                [GUARANTEES 4.2]
+    Requires:   positive tables, read as exact numbers; they need not sum to one exactly.
+    Checked by: tests/unit/measure/strategies/test_lipschitz.py::test_the_oscillation_covers_every_replacement
+    """
+    total = Fraction(0)
+    with working_precision(_PRECISION):
+        for family in network.families:
+            stacked = np.stack([tables[family.node] for tables in candidates])
+            low, high = stacked.min(axis=0).ravel().tolist(), stacked.max(axis=0).ravel().tolist()
+            ranges = sorted(
+                rounded_up(ball(Fraction(most) / Fraction(least)).log(), _PLACES)
+                for least, most in zip(low, high, strict=True)
+            )
+            total += ranges[-1] + ranges[-2]
+    return total
+
+
+def map_failure(exponent: float, distance: float, mass: float) -> float:
+    """A bound on the probability that the chosen parameters score worse than the best by more than twice the distance.
+
+    Claim:      if theta is drawn with density proportional to exp(exponent u(theta)) against a base measure, then
+                Pr[u < u* - 2 t] <= exp(-exponent t) / mass, mass the base measure of {u > u* - t}. Proof: outside the larger
+                set the density is at most exp(exponent (u* - 2 t)), inside the smaller one at least exp(exponent (u* - t)).
+                The paper's bound has exponent epsilon where its mechanism has epsilon / (2 Delta). [Paper, Lemma 4; GUARANTEES
+                4.3]
+    Requires:   distance > 0; 0 < mass <= 1.
+    Checked by: tests/paper/test_lemma_4.py::test_the_corrected_bound_holds_where_the_printed_one_fails
+    """
+    return min(1.0, math.exp(-exponent * distance) / mass)

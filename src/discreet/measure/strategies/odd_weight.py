@@ -20,7 +20,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from discreet.measure.walsh_hadamard import walsh_hadamard
+from discreet.measure.residuals import walsh_hadamard
 from discreet.model.min_fill import min_fill
 from discreet.model.network import Network
 

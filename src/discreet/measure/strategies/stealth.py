@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import ModelError
-from discreet.measure.walsh_hadamard import walsh_hadamard
+from discreet.measure.residuals import walsh_hadamard
 from discreet.model.network import Network
 
 __all__ = ["ParityNoise", "parity_noise", "stealth_increment"]

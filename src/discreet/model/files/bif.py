@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
@@ -11,22 +10,13 @@ import numpy.typing as npt
 
 from discreet.errors import FormatError, ModelError
 from discreet.model.files.bif_parser import parse_blocks
-from discreet.model.files.strict_json import decode_text, read_limited, show_text
+from discreet.model.files.strict_json import show_text
 from discreet.model.network import Family, Network
 from discreet.model.probability import ProbabilityTable, check_tables
 
-__all__ = ["format_bif", "parse_bif", "parse_bif_network", "read_bif"]
+__all__ = ["format_bif", "parse_bif", "parse_bif_network"]
 
 _BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
-
-
-def read_bif(path: str | os.PathLike[str]) -> tuple[Network, dict[str, ProbabilityTable]]:
-    """Read a network with its probabilities from a BIF file, plain or gzip."""
-    content = read_limited(path)
-    try:
-        return parse_bif(decode_text(content))
-    except FormatError as error:
-        raise FormatError(f"{path}: {error}") from None
 
 
 def parse_bif(text: str) -> tuple[Network, dict[str, ProbabilityTable]]:

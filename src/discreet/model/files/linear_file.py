@@ -11,13 +11,11 @@ from typing import Any
 
 from discreet.errors import FormatError, ModelError
 from discreet.guarantee import decimal
-from discreet.model.column import Column
-from discreet.model.files.json_parts import json_object
 from discreet.model.files.plain_shapes import Constant, Integer, Number, Table, Text, Truth
 from discreet.model.files.shape import Entry, ListOf, Object, OrNull, Shared
-from discreet.model.files.strict_json import decode_text, read_limited
+from discreet.model.files.strict_json import decode_text, json_object, read_limited
 from discreet.model.linear import RESOLUTIONS, LinearModel
-from discreet.model.variable import LENGTH_LIMIT
+from discreet.model.variable import LENGTH_LIMIT, Column
 
 __all__ = ["LINEAR_MODEL", "linear_model_from_json", "linear_model_to_json", "read_linear_model"]
 

@@ -15,10 +15,9 @@ import numpy.typing as npt
 from discreet.checks import check_path
 from discreet.errors import FormatError, ModelError
 from discreet.model.files.bif import format_bif, parse_bif, parse_bif_network
-from discreet.model.files.json_parts import json_list
 from discreet.model.files.plain_shapes import Constant, Text
 from discreet.model.files.shape import Entry, ListOf, MapOf, Object
-from discreet.model.files.strict_json import decode_text, parse_json, read_limited, show_text
+from discreet.model.files.strict_json import decode_text, json_list, parse_json, read_limited, show_text
 from discreet.model.network import Network, check_network
 from discreet.model.probability import ProbabilityTable, check_tables
 from discreet.model.variable import LENGTH_LIMIT, Variable

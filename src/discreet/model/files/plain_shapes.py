@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from discreet.errors import FormatError
-from discreet.model.files.json_parts import (
+from discreet.model.files.strict_json import (
     FRACTION_PATTERN,
     LARGEST_INTEGER,
     LONGEST_FRACTION,
@@ -172,6 +172,8 @@ class Constant:
 
     value: str | int
     refusal: str = ""
+    says: str = ""
+    """The description in the schema."""
 
     def read(self, content: object, what: str, whose: str = "") -> str | int:
         """The one value there is; true is not 1, and 1.0 neither."""
@@ -185,7 +187,7 @@ class Constant:
 
     def schema(self, shared: Schema) -> Schema:
         """The one value there is."""
-        return {"const": self.value}
+        return {"const": self.value, **({"description": self.says} if self.says else {})}
 
 
 @dataclass(frozen=True, slots=True)

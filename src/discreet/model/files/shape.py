@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from discreet.errors import FormatError
-from discreet.model.files.json_parts import json_list, json_object, json_text
 from discreet.model.files.plain_shapes import Constant, FractionText, Schema, Shape
-from discreet.model.files.strict_json import show_text
+from discreet.model.files.strict_json import json_list, json_object, json_text, show_text
 from discreet.model.variable import LENGTH_LIMIT
 
 __all__ = ["FRACTION", "Entry", "ListOf", "MapOf", "Object", "OrNull", "Shared", "Tagged"]

@@ -7,8 +7,7 @@ from support.bits import ScriptedBits, SeededBits
 
 from discreet.errors import BudgetError
 from discreet.kernel.noise import knorm
-from discreet.kernel.noise.body import Interval, Product, Sum, box, l1_ball
-from discreet.kernel.noise.knorm import LARGEST_NOISE_SCALE, knorm_noise
+from discreet.kernel.noise.knorm import LARGEST_NOISE_SCALE, Interval, Product, Sum, box, knorm_noise, l1_ball
 
 NESTED = Product((Sum((box([Fraction(1), Fraction(2)]), l1_ball(3))), Interval(Fraction(1, 2)), Sum((Interval(), Interval()))))
 

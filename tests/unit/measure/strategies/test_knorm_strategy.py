@@ -19,8 +19,8 @@ from discreet.measure.measurement import number_shape
 from discreet.measure.needs import fused_cell_noise
 from discreet.measure.observations import observations
 from discreet.measure.strategies.block_search import BlockSearch
-from discreet.measure.strategies.fusion import optimal_shares
 from discreet.measure.strategies.knorm import bundles_of, knorm_measurements, optimal_bundles
+from discreet.measure.strategies.laplace import optimal_shares
 from discreet.mechanisms.publishing import bundle_body
 from discreet.planning.fused_noise import _bundle_noise
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from support.bits import SeededBits
 
-from discreet.counts.moments import moments_sensitivity
 from discreet.errors import ModelError
 from discreet.guarantee import ZCDP, ApproxDP, PureDP
-from discreet.measure.strategies.moment_noise import MOST_FEATURES, MomentNoise, NoiseLaw, moment_noise, moment_places
-from discreet.mechanisms.linear_moments import _draw
+from discreet.measure.laws import MomentNoise, NoiseForm
+from discreet.measure.strategies.moment_noise import MOST_FEATURES, moment_measurement, moment_noise, moment_triangle
+from discreet.mechanisms.publishing import _moment_law
 from discreet.model.linear import LinearModel
 
 
@@ -22,31 +22,34 @@ def row_error(variances):
 
 
 def test_every_moment_but_the_number_of_records_is_released():
-    assert moment_places(model_of(1)) == [(0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
-    assert moment_places(model_of(1, intercept=False)) == [(0, 0), (0, 1), (1, 1)]
-    assert len(moment_places(model_of(14))) == 135
+    assert moment_triangle(model_of(1)).places == [(0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
+    assert moment_triangle(model_of(1, intercept=False)).places == [(0, 0), (0, 1), (1, 1)]
+    assert len(moment_triangle(model_of(14)).places) == 135
 
 
 @pytest.mark.parametrize("features", [1, 4, 5, 14, 50])
 @pytest.mark.parametrize("intercept", [True, False])
 def test_laplace_noise_is_never_better(features, intercept):
-    """Independent Laplace noise of scale total / epsilon has variance 2 (total / epsilon)^2 on every moment."""
+    """Laplace noise that hides even one pair of records has variance 2 total^2 on every moment, total their distance."""
     model = model_of(features, intercept)
-    total = moments_sensitivity(model).total / 4**model.resolution
+    one, other = (np.full(features + 1 + intercept, value) for value in (1.0, -1 / (features + 2) if intercept else 0.0))
+    other[0] = 1.0 if intercept else other[0]
+    moved = np.abs(np.outer(one, one) - np.outer(other, other))
+    total = moved[np.triu_indices(len(one))].sum()
     laplace = np.full(2 * (features + 1 + intercept,), 2 * total**2)
     laplace[0, 0] *= not intercept
-    assert row_error(moment_noise(model, PureDP(Fraction(1))).variances(model)) < row_error(laplace)
+    assert row_error(moment_noise(model, PureDP(Fraction(1))).variances) < row_error(laplace)
 
 
 def test_few_features_get_a_box_and_many_a_wishart_matrix():
-    laws = [moment_noise(model_of(features), PureDP(Fraction(1))).law for features in range(1, 16)]
-    assert laws == [NoiseLaw.BOX] * 4 + [NoiseLaw.WISHART] * 11
+    laws = [moment_noise(model_of(features), PureDP(Fraction(1))).form for features in range(1, 16)]
+    assert laws == [NoiseForm.BOX] * 4 + [NoiseForm.WISHART] * 11
 
 
 def test_fourteen_features_need_a_third_of_the_variance_of_a_box():
     model = model_of(14)
-    box = MomentNoise(NoiseLaw.BOX, Fraction(4**model.resolution)).variances(model)
-    wishart = moment_noise(model, PureDP(Fraction(1))).variances(model)
+    box = MomentNoise(NoiseForm.BOX, Fraction(4**model.resolution), moment_triangle(model)).variances
+    wishart = moment_noise(model, PureDP(Fraction(1))).variances
     assert wishart[1, 2] == pytest.approx(2 * 17 * 16**2)
     assert box[1, 2] == pytest.approx(136 * 137 * 4 / 3)
     assert box[1, 1] == pytest.approx(136 * 137 / 3)
@@ -58,14 +61,26 @@ def test_fourteen_features_need_a_third_of_the_variance_of_a_box():
 )
 def test_variances_are_those_of_drawn_noise(features, guarantee):
     model = model_of(features)
-    noise = moment_noise(model, guarantee)
-    bits = SeededBits(features)
-    drawn = np.array([_draw(noise, model, bits) for _ in range(300)], dtype=float) / 4**model.resolution
-    expected = np.array([noise.variances(model)[place] for place in moment_places(model)])
+    measurement = moment_measurement(model, guarantee)
+    noise, bits, places = measurement.law, SeededBits(features), measurement.law.triangle.places
+    law = _moment_law(measurement, model, rows=1)
+    drawn = np.array([law.draw((len(places),), bits) for _ in range(300)], dtype=float) / 4**model.resolution
+    expected = np.array([noise.variances[place] for place in places])
+    assert noise.variance == pytest.approx(16**model.resolution * expected.max())
     ratios = (drawn**2).mean(axis=0) / expected
-    squares = np.array([row == column for row, column in moment_places(model)])
+    squares = np.array([row == column for row, column in places])
     assert abs(ratios[~squares].mean() - 1) < 0.15
     assert abs(ratios[squares].mean() - 1) < 0.35
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_the_kernel_puts_noise_at_the_places_that_are_measured(intercept):
+    """It works them out for itself, and must not take a square for a product."""
+    model = model_of(5, intercept)
+    measurement = moment_measurement(model, PureDP(Fraction(1)))
+    declared = _moment_law(measurement, model, rows=1).declared
+    assert declared.places == measurement.law.triangle.places
+    assert (declared.size, declared.square, declared.constant) == (6 + intercept, measurement.law.triangle.unit, intercept)
 
 
 def test_too_many_features_are_refused():

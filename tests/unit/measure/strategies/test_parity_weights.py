@@ -12,11 +12,11 @@ from support.bits import SeededBits
 from support.networks import networks
 
 from discreet import Network, Variable, naive_bayes
-from discreet.kernel.noise.discrete_laplace import discrete_laplace
+from discreet.kernel.noise.laplace import discrete_laplace
 from discreet.measure.needs import fused_cell_noise
+from discreet.measure.residuals import walsh_hadamard
 from discreet.measure.strategies.odd_weight import odd_weight
 from discreet.measure.strategies.parity_weights import Weights, _importance, parity_weights
-from discreet.measure.walsh_hadamard import walsh_hadamard
 
 
 def binary(names, edges):

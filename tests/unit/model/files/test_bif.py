@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from discreet.errors import FormatError
-from discreet.model.files.bif import format_bif, parse_bif, parse_bif_network, read_bif
+from discreet.model.files.bif import format_bif, parse_bif, parse_bif_network
+from discreet.model.files.network_file import read_tables
 from discreet.model.network import Network
 from discreet.model.variable import Variable
 
@@ -252,16 +253,18 @@ def test_files_may_be_plain_or_packed(tmp_path):
     text = with_child(rows())
     (tmp_path / "plain.bif").write_text(text)
     (tmp_path / "packed.bif.gz").write_bytes(gzip.compress(text.encode()))
-    assert read_bif(tmp_path / "plain.bif")[0] == read_bif(os.fspath(tmp_path / "packed.bif.gz"))[0] == parse_bif(text)[0]
+    assert (
+        read_tables(tmp_path / "plain.bif")[0] == read_tables(os.fspath(tmp_path / "packed.bif.gz"))[0] == parse_bif(text)[0]
+    )
 
 
 def test_a_file_is_named_when_it_is_refused(tmp_path):
     path = tmp_path / "net.bif"
     path.write_text("nonsense")
     with pytest.raises(FormatError, match=r"net\.bif: line 1: expected"):
-        read_bif(path)
+        read_tables(path)
     path.write_bytes(b"variable \xff")
     with pytest.raises(FormatError, match=r"net\.bif: The file is not UTF-8"):
-        read_bif(path)
+        read_tables(path)
     with pytest.raises(FormatError, match=r"missing\.bif: the file cannot be read"):
-        read_bif(tmp_path / "missing.bif")
+        read_tables(tmp_path / "missing.bif")
