@@ -100,9 +100,7 @@ class Exchanges:
         back = back * (share + (here[0] - size + weight[0]) / (total[0] - size + strength[0]))
         return np.asarray(np.log(back) - np.log(there))
 
-    def _density(
-        self, rows: Integers, here: Floats, weight: Floats, total: Floats, strength: Floats, size: Floats
-    ) -> Floats:
+    def _density(self, rows: Integers, here: Floats, weight: Floats, total: Floats, strength: Floats, size: Floats) -> Floats:
         """Log ratio of the densities of the tables after and before, without noise."""
         from scipy.special import gammaln
 

@@ -1,4 +1,4 @@
-"""The chain over true tables: in each round records are exchanged between rows, forgotten and filled in, and the prior learned.
+"""The chain over true tables: in each round records change rows, are forgotten and filled in, and the prior is learned.
 
 Every step leaves the law of the tables given the release as it is; together they reach every table. All families and chains
 move at once. The last axis of every array is the chain.
@@ -19,7 +19,7 @@ from discreet.chains.family_tables import FamilyTables
 from discreet.chains.margin_shifts import MarginShifts
 from discreet.chains.refills import Refills
 from discreet.chains.row_pairs import row_pairs
-from discreet.chains.row_priors import FixedRows, LearnedRows, RowPriors
+from discreet.chains.row_priors import LearnedRows, RowPriors
 from discreet.checks import check_whole
 
 __all__ = ["Effort", "FamilyChain", "Visited", "run_chain"]
@@ -105,7 +105,7 @@ class FamilyChain:
         self._forms = FamilyForms(tables)
         self._pairs = row_pairs(tables.families)
         self._exchanges = Exchanges(tables, self._forms, generator)
-        self._shifts = MarginShifts(tables, generator)
+        self._shifts = None if tables.links is None else MarginShifts(tables, tables.links, generator)
         self._refills = Refills(tables, generator)
         self._kept_of_row = np.full(len(tables.family_of_row), 0.1)
         """Odds that a record is kept when its row is filled in again."""
@@ -114,7 +114,7 @@ class FamilyChain:
 
     def round(self, number: int, rate: float) -> None:
         """One round; with a rate, step lengths are learned."""
-        if self._tables.links is not None:
+        if self._shifts is not None and self._tables.links is not None:
             for turn in range(_SHIFTS):
                 self._shifts.step(_SHIFTS * number + turn, self.state, self.prior, rate)
             self._forms.pull(self._tables.links.pull(self.state.counts, self._generator))

@@ -1,18 +1,15 @@
 """The unknown true tables behind a release, family by family, with their law given the release.
 
 For one family let N be its true table and T the counts of its parents' configurations. Given T each row of N is
-Dirichlet-multinomial: the prior with the parameters integrated out. T itself is Dirichlet-multinomial with the mean and
-spread that the network's prior gives to the parents' configurations. The family's own published numbers are used with the
-exact law of their noise; what all other published numbers say about N, through common margins, is a normal likelihood. The
-total is known.
-
-Families are treated one by one: what ties the tables of two families together is used to estimate each, but the errors of the
-two are then taken as independent.
+Dirichlet-multinomial: the prior with the parameters integrated out. T itself is Dirichlet-multinomial, weakly, around what the
+release says of the parents. The family's own published numbers are used with the exact law of their noise; numbers that are no
+family's own are a normal likelihood for one family that contains them. The total is known. Tables that share nodes are tied
+(``links.py``), so what one knows reaches the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -20,7 +17,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.arrays import Floats, Integers
-from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.incomplete_gamma import LogTails
 from discreet.chains.links import Links, make_links
 from discreet.errors import ModelError
@@ -29,7 +25,6 @@ from discreet.measure.measurement import Measurement, contrasts
 from discreet.measure.observations import SharedMargins, shared_margins
 from discreet.measure.published import Published
 from discreet.model.network import Family, Network
-from discreet.model.prior import Hierarchical, Prior
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -43,10 +38,6 @@ _LEAST_SCALE = 1e-3
 """Noise below this moves no count."""
 _LEAST_SPREAD = 1e-300
 """A count with the parameter zero could only be zero, whatever was published."""
-_PRIOR_DRAWS, _FEWEST_DRAWS = 400, 16
-_DRAWN = 2**23
-"""Most numbers that are drawn at a time, while the draws are not too few."""
-_SEED = 2016  # for a summary of the prior, the same in every run
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,18 +147,17 @@ class FamilyTables:
         return np.asarray(np.clip(found, 1.0, 2.0**40))
 
 
-def family_tables(published: Published, prior: Prior, families: Sequence[Family] | None = None) -> FamilyTables:
-    """Lay out all families, or those asked for, and gather what is known about each."""
+def family_tables(published: Published, families: Sequence[Family], known: Mapping[str, Floats]) -> FamilyTables:
+    """Lay out families and gather what is known about each; ``known`` are Dirichlet parameters, node by node."""
     network, measurements = published.network, published.measurements
-    families = tuple(sorted(network.families if families is None else families, key=lambda family: -family.cells))
+    families = tuple(sorted(families, key=lambda family: (-family.cells, family.levels)))
     own = _own(network, measurements)
     margins = shared_margins(network, measurements, published.rows)
-    spreads = _estimated_spreads(families, margins) if isinstance(prior, Hierarchical) else _spreads(network, prior)
     cells = [family.cells for family in families]
     rows = [family.configurations for family in families]
     levels = np.repeat([family.levels for family in families], rows)
     row_of_cell = np.repeat(np.arange(len(levels)), levels)
-    parameters = np.concatenate([prior.concentration(family).ravel() for family in families])
+    parameters = np.concatenate([known[family.node].ravel() for family in families])
     numbered, signs, noisy = _numbered(families, own, published)
     part, family_of_part = _parts(families, own, measurements)
     each = [_law(measurements[own[family.node]]) if family.node in own else np.zeros(4) for family in families]
@@ -178,7 +168,7 @@ def family_tables(published: Published, prior: Prior, families: Sequence[Family]
         np.repeat(np.arange(len(cells)), cells),
         row_of_cell,
         parameters,
-        np.concatenate([spreads[family.node] for family in families]),
+        np.concatenate([_row_spread(family, margins) for family in families]),
         numbered,
         signs,
         noisy,
@@ -293,53 +283,17 @@ def _law(measurement: Measurement) -> Floats:
     raise ModelError("A measurement has a law of noise that this version does not know. Update discreet.")
 
 
-def _spreads(network: Network, prior: Prior) -> dict[str, Floats]:
-    """Dirichlet parameters with about the mean and the spread of each parents' configuration under the prior.
+def _row_spread(family: Family, margins: SharedMargins | None) -> Floats:
+    """Dirichlet parameters of rows' counts: as if parents were independent, each as likely as the release says.
 
-    Margins of nodes are drawn from the prior, parents taken as independent of one another. Means are those of the prior
-    itself: no draw may see a configuration that is rare.
+    How parents go together is not known, so all of it is worth one record for each row. Where noise hides a margin, it is
+    nearly even.
     """
-    generator = np.random.default_rng(_SEED)
-    draws = max(_FEWEST_DRAWS, min(_PRIOR_DRAWS, _DRAWN // max(family.cells for family in network.families)))
-    margin: dict[str, Floats] = {}
-    expected: dict[str, Floats] = {}
-    found: dict[str, Floats] = {}
-    for node in network.topological_order:
-        family = network.family(node)
-        share, mean = np.ones((draws, 1)), np.ones(1)
-        for parent in family.parents:
-            share = (share[:, :, None] * margin[parent][:, None, :]).reshape(draws, -1)
-            mean = np.outer(mean, expected[parent]).ravel()
-        table = prior.concentration(family)
-        found[node] = _match(mean, np.square(share - mean).mean(axis=0)) if family.parents else table.sum(axis=1)
-        if network.children[node]:
-            margin[node] = np.einsum("dc,dcl->dl", share, dirichlet_draws(table, generator, draws))
-            expected[node] = mean @ (table / table.sum(axis=1, keepdims=True))
-    return found
-
-
-_PER_ROW = 0.5
-"""Records that a prior of rows' counts is worth, for each row: how the parents go together is unknown."""
-
-
-def _estimated_spreads(families: Sequence[Family], margins: SharedMargins | None) -> dict[str, Floats]:
-    """Dirichlet parameters of rows' counts: as if the parents were independent, each as likely as the release says.
-
-    Where noise hides a margin, it is nearly even.
-    """
-    found: dict[str, Floats] = {}
-    for family in families:
-        share = np.ones(1)
-        for parent, size in zip(family.parents, family.shape, strict=False):
-            even = np.ones(size)
-            if margins is not None:
-                table, variance = margins.margin((parent,), (size,))
-                even = np.maximum(table, 0) + np.sqrt(variance) + 1 if np.isfinite(variance) else even
-            share = np.outer(share, even / even.sum()).ravel()
-        found[family.node] = np.maximum(_PER_ROW * family.configurations * share, _LEAST_SPREAD)
-    return found
-
-
-def _match(mean: Floats, variance: Floats) -> Floats:
-    total = (mean * (1 - mean)).sum() / max(float(variance.sum()), 1e-12) - 1
-    return np.maximum(mean * max(float(total), 1e-3), _LEAST_SPREAD)
+    share = np.ones(1)
+    for parent, size in zip(family.parents, family.shape, strict=False):
+        even = np.ones(size)
+        if margins is not None:
+            table, variance = margins.margin((parent,), (size,))
+            even = np.maximum(table, 0) + np.sqrt(variance) + 1 if np.isfinite(variance) else even
+        share = np.outer(share, even / even.sum()).ravel()
+    return np.maximum(family.configurations * share, _LEAST_SPREAD)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Links", "make_links"]
 
-_SHARE = 1.0
+_SHARE = 0.5
 """A copy's variance around its margin, as a share of the margin's variance under noise."""
 _LEAST_VARIANCE = 0.25
 _LARGEST_MARGIN = 2**8

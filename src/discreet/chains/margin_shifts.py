@@ -16,6 +16,7 @@ from discreet.arrays import Floats, Integers
 from discreet.chains.family_forms import FamilyForms
 from discreet.chains.family_state import FamilyState, begin
 from discreet.chains.family_tables import FamilyTables
+from discreet.chains.links import Links
 from discreet.chains.row_priors import RowPriors
 
 __all__ = ["MarginShifts"]
@@ -47,17 +48,18 @@ class _Class:
 class MarginShifts:
     """Steps of whole margins; how many records move is learned node by node."""
 
-    def __init__(self, tables: FamilyTables, generator: np.random.Generator) -> None:
+    def __init__(self, tables: FamilyTables, links: Links, generator: np.random.Generator) -> None:
         self._tables, self._generator = tables, generator
+        self._links = links
         self._forms = FamilyForms(tables, tied=False)
-        self._classes = _classes(tables)
-        width = float(np.sqrt(np.median(tables.links.variance))) if tables.links is not None else 1.0
+        self._classes = _classes(tables, links)
+        width = float(np.sqrt(np.median(links.variance)))
         self._lengths = [np.full(len(each.levels), 2 * width) for each in self._classes]
 
-    def step(self, turn: int, state: FamilyState, prior: RowPriors, rate: float) -> FamilyState:
-        """The state after the margins of one class of nodes were moved; with a rate, learn how far."""
+    def step(self, turn: int, state: FamilyState, prior: RowPriors, rate: float) -> None:
+        """Move the margins of one class of nodes; with a rate, learn how far."""
         if not self._classes:
-            return state
+            return
         number = turn % len(self._classes)
         each, length = self._classes[number], self._lengths[number]
         shape = (len(length), state.counts.shape[1])
@@ -73,7 +75,6 @@ class MarginShifts:
             np.clip(length, _SHORTEST, _LONGEST, out=length)
         moved = np.concatenate([accepted, np.zeros((1, shape[1]), dtype=np.bool_)])[each.node_of_family]
         state.take(self._tables, other, moved[self._tables.family_of_row])
-        return state
 
     def _move(self, each: _Class, size: Floats, counts: Floats) -> tuple[Floats, Floats]:
         """The tables after the moves, and node by node the log ratio of the chances of the way back and of the way there."""
@@ -106,7 +107,7 @@ class MarginShifts:
         ends = np.append(each.starts[1:], len(weight)) - 1
         level = before + self._generator.random(before.shape) * (sums[ends] - before)
         below = np.add.reduceat(sums <= level[each.entry_of_line], each.starts, axis=0, dtype=np.int64)
-        return np.minimum(each.starts[:, None] + below, ends[:, None])
+        return np.asarray(np.minimum(each.starts[:, None] + below, ends[:, None]))
 
     def _logs(self, state: FamilyState, prior: RowPriors) -> Floats:
         """Log density of each family's table and noise, but for what does not change with the table."""
@@ -122,8 +123,7 @@ class MarginShifts:
 
     def _sum(self, each: _Class, change: Floats, before: Floats, after: Floats) -> Floats:
         """Log ratio of the densities node by node, with what copies say of one another."""
-        links = self._tables.links
-        assert links is not None
+        links = self._links
         found = np.zeros((len(each.levels) + 1, change.shape[1]))
         moving = each.node_of_family < len(each.levels)
         np.add.at(found, each.node_of_family[moving], change[moving])
@@ -131,11 +131,9 @@ class MarginShifts:
         return found[:-1]
 
 
-def _classes(tables: FamilyTables) -> list[_Class]:
+def _classes(tables: FamilyTables, links: Links) -> list[_Class]:
     """Shared nodes in classes without common families, by the greedy rule: those in most families first."""
-    if tables.links is None:
-        return []
-    tied = set(tables.links.matrices)
+    tied = set(links.matrices)
     holders: dict[str, list[int]] = {}
     for number, family in enumerate(tables.families):
         for node in family.members:
@@ -150,12 +148,10 @@ def _classes(tables: FamilyTables) -> list[_Class]:
             taken.append(set())
         groups[place].append(node)
         taken[place].update(holders[node])
-    return [_class(tables, group, holders) for group in groups]
+    return [_class(tables, links, group, holders) for group in groups]
 
 
-def _class(tables: FamilyTables, nodes: list[str], holders: dict[str, list[int]]) -> _Class:
-    links = tables.links
-    assert links is not None
+def _class(tables: FamilyTables, links: Links, nodes: list[str], holders: dict[str, list[int]]) -> _Class:
     entries = [(place, number) for place, node in enumerate(nodes) for number in holders[node]]
     lines, strides = [], []
     node_of_family = np.full(len(tables.families), len(nodes))

@@ -3,9 +3,10 @@
 Where they are learned, the rows of a family with K levels share the parameters a_k = s beta_k. The centre beta is Dirichlet,
 the logarithm of s / K is normal. With u = ln a their density given tables N with row totals T is, up to a constant,
 
-    sum_jk [lnG(N_jk + a_k) - lnG(a_k)] + sum_j [lnG(s) - lnG(T_j + s)] + b sum_k (u_k - ln s) - (ln (s / K))^2 / (2 tau^2).
+    sum_jk [lnG(N_jk + a_k) - lnG(a_k)] + sum_j [lnG(s) - lnG(T_j + s)]
+        + b sum_k (u_k - ln s) - (ln (s / K) - mu)^2 / (2 tau^2).
 
-A single row does not tell its centre from itself: there the centre is even, and the strength alone is unknown.
+A single row has nothing to learn from: its prior is Jeffreys'.
 The last axis of every array is the chain.
 """
 
@@ -25,6 +26,8 @@ _TARGET = 0.4
 _LARGEST_LOG = 14.0
 """Parameters between a millionth and a million: what is beyond cannot be told from what is at the ends."""
 _LEVELS_AT_A_TIME = 3
+_STEPS = (0.01, 10.0)
+"""The shortest and the longest step of a logarithm."""
 
 
 class FixedRows:
@@ -50,9 +53,11 @@ class LearnedRows:
         level = np.arange(len(tables.row_of_cell)) - tables.row_starts[tables.row_of_cell]
         self.parameter_of_cell: Integers = self._starts[tables.family_of_cell] + level
         self._own = tables.prior[:, None]
-        strength = prior.spread * generator.standard_normal((len(families), chains))
+        shape = (len(families), chains)
+        strength = np.log(prior.strength) + prior.spread * generator.standard_normal(shape)
         centre = generator.standard_normal((len(self.family_of_parameter), chains)) / 2
-        self.log = strength[self.family_of_parameter] + np.where(self._single[self.family_of_parameter], 0, centre)
+        alone = self._single[self.family_of_parameter]
+        self.log = np.where(alone, np.log(0.5), strength[self.family_of_parameter] + centre)
         self._scale_step = np.full(len(families), 1.0)
         self._level_step = np.full(len(self.family_of_parameter), 1.0)
         self._lay_out()
@@ -89,10 +94,10 @@ class LearnedRows:
     def _log_prior(self, log: Floats) -> Floats:
         """Of each family's parameters; minus infinity beyond the ends."""
         total = np.log(self._total(np.exp(log)))
-        strength = total - np.log(self._prior.typical * self._levels)[:, None]
+        strength = total - np.log(self._prior.strength * self._levels)[:, None]
         centre = np.add.reduceat(log, self._starts, axis=0) - self._levels[:, None] * total
         beyond = np.logical_or.reduceat(np.abs(log) > _LARGEST_LOG, self._starts, axis=0)
-        found = np.where(self._single, 0, self._prior.centre * centre) - np.square(strength / self._prior.spread) / 2
+        found = self._prior.centre * centre - np.square(strength / self._prior.spread) / 2
         return np.where(beyond, -np.inf, found)
 
     def _log_density(self, log: Floats, counts: Floats, rows: Floats) -> Floats:
@@ -105,7 +110,7 @@ class LearnedRows:
         found = np.add.reduceat(cells, self._tables.cell_starts, axis=0)
         found -= np.add.reduceat(gammaln(rows + total[self._tables.family_of_row]), self._first_row, axis=0)
         alone = gammaln(total) - np.add.reduceat(gammaln(parameters), self._starts, axis=0)
-        return found + self._configurations[:, None] * alone + self._log_prior(log)
+        return np.asarray(found + self._configurations[:, None] * alone + self._log_prior(log))
 
     def _step_together(self, log: Floats, counts: Floats, rows: Floats, rate: float) -> Floats:
         """All parameters of a family by the same factor: another strength, the same centre."""
@@ -113,9 +118,10 @@ class LearnedRows:
         shift = self._scale_step[:, None] * self._generator.standard_normal(shape)
         changed = log + shift[self.family_of_parameter]
         gain = self._log_density(changed, counts, rows) - self._log_density(log, counts, rows)
-        accepted = gain > -self._generator.standard_exponential(shape)
+        accepted = (gain > -self._generator.standard_exponential(shape)) & ~self._single
         if rate:
             self._scale_step *= np.exp(rate * (accepted.mean(axis=1) - _TARGET))
+            np.clip(self._scale_step, *_STEPS, out=self._scale_step)
         return np.where(accepted[self.family_of_parameter], changed, log)
 
     def _step_level(self, log: Floats, counts: Floats, rows: Floats, rate: float) -> Floats:
@@ -140,7 +146,8 @@ class LearnedRows:
         change += self._log_prior(changed) - self._log_prior(log)
         accepted: npt.NDArray[np.bool_] = (change > -self._generator.standard_exponential(shape)) & ~self._single
         if rate:
-            self._level_step[place] *= np.exp(rate * (accepted.mean(axis=1) - _TARGET))
+            longer = self._level_step[place] * np.exp(rate * (accepted.mean(axis=1) - _TARGET))
+            self._level_step[place] = np.clip(longer, *_STEPS)
         return np.where(accepted[self.family_of_parameter], changed, log)
 
 

@@ -20,7 +20,10 @@ from discreet.display import Display, Displayed, counted
 from discreet.errors import ModelError, of_kind, suggestion
 from discreet.model.network import Family, Network
 
-__all__ = ["JEFFREYS", "PRIORS", "UNIFORM", "BDeu", "Prior", "Symmetric", "TablePrior", "as_prior", "check_prior"]
+__all__ = [
+    "JEFFREYS", "LEARNED", "PRIORS", "UNIFORM", "BDeu", "Hierarchical", "Prior", "Symmetric", "TablePrior", "as_prior",
+    "check_prior",
+]  # fmt: skip
 
 
 class Prior(Protocol):
@@ -77,21 +80,34 @@ class BDeu(Displayed):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hierarchical(Displayed):
-    """A prior that learns: the rows of a node's table share a centre and a strength, both unknown."""
+    """A prior that learns: the rows of a node's table share a centre and a strength, both unknown and learned with the table.
 
-    centre: float = 1.0
+    Where noise hides a row, it falls back to what the node's other rows say, as far as they say the same. ``centre`` is the
+    Dirichlet parameter of the centre at each level; ``strength`` is a typical Dirichlet parameter of a row's level, and
+    ``spread`` how far strengths may be from it, as the standard deviation of their logarithm. A node without parents has one
+    row, which has nothing to learn from: its prior is Jeffreys'.
+
+    Only a posterior that samples can learn. Wherever Dirichlet parameters must be numbers, they are those of ``UNIFORM``.
+    """
+
+    centre: float = 2.0
+    strength: float = 0.4
     spread: float = 1.5
-    typical: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_positive(self.centre, "The Dirichlet parameter of the centre")
+        _check_positive(self.strength, "The typical strength")
+        _check_positive(self.spread, "The spread of strengths")
 
     def concentration(self, family: Family) -> Floats:
-        """Dirichlet parameters, configurations x levels."""
+        """Dirichlet parameters where nothing can be learned: one in every cell."""
         return np.ones((family.configurations, family.levels))
 
     def _display(self) -> Display:
-        return Display(repr(self))
+        return Display(repr(self), notes=("rows of one table share a centre and a strength that are learned with it",))
 
     def __repr__(self) -> str:
-        return f"Hierarchical({self.centre}, {self.spread}, {self.typical})"
+        return "Hierarchical()" if self == Hierarchical() else f"Hierarchical({self.centre}, {self.strength}, {self.spread})"
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
@@ -144,8 +160,9 @@ def _check_positive(value: float, what: str) -> None:
 
 UNIFORM = Symmetric(1.0)
 JEFFREYS = Symmetric(0.5)
+LEARNED = Hierarchical()
 
-PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
+PRIORS = ("hierarchical", "uniform", "jeffreys", "bdeu:SIZE")
 """Words for priors."""
 
 
@@ -164,12 +181,13 @@ def check_prior(network: Network, prior: Prior) -> None:
 
 
 def as_prior(given: object) -> Prior:
-    """A prior as it is, or the one that a word names: ``uniform``, ``jeffreys``, ``bdeu`` or ``bdeu:10``."""
+    """A prior as it is, or the one that a word names: ``hierarchical``, ``uniform``, ``jeffreys``, ``bdeu`` or ``bdeu:10``."""
     if isinstance(given, str):
         return _find_prior(given)
     if isinstance(given, type) or not callable(getattr(given, "concentration", None)):
         raise ModelError(
-            f"{of_kind(given)} is not a prior. Give UNIFORM, JEFFREYS, BDeu(10), a TablePrior, or a word such as 'jeffreys'."
+            f"{of_kind(given)} is not a prior. Give Hierarchical(), UNIFORM, JEFFREYS, BDeu(10), a TablePrior, or a word such "
+            "as 'jeffreys'."
         )
     return cast("Prior", given)
 
@@ -177,8 +195,8 @@ def as_prior(given: object) -> Prior:
 def _find_prior(word: str) -> Prior:
     kind, _, size = word.strip().casefold().partition(":")
     match kind:
-        case "uniform" | "jeffreys" if not size:
-            return UNIFORM if kind == "uniform" else JEFFREYS
+        case "uniform" | "jeffreys" | "hierarchical" if not size:
+            return LEARNED if kind == "hierarchical" else UNIFORM if kind == "uniform" else JEFFREYS
         case "bdeu":
             with suppress(ValueError, ModelError):
                 return BDeu(float(size or "1"))

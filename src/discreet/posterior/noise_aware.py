@@ -8,40 +8,33 @@ release file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from discreet.arrays import Floats
 from discreet.chains.diagnostics import Diagnostics, diagnose
 from discreet.chains.dirichlet import dirichlet_draws
-from discreet.chains.exact_counts import exact_counts
-from discreet.chains.family_chain import Effort, run_chain
-from discreet.chains.row_priors import FixedRows, LearnedRows
-from discreet.chains.family_tables import FamilyTables, family_tables
+from discreet.chains.family_chain import Effort
+from discreet.chains.visits import Visits, visit
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.inference.beliefs import GeneratorLike, MixedBeliefs, as_generator
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
-from discreet.model.network import Family, Network, check_network
-from discreet.model.prior import UNIFORM, Hierarchical, Prior, TablePrior, as_prior
+from discreet.model.network import Network, check_network
+from discreet.model.prior import LEARNED, Prior, TablePrior, as_prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.posterior import Posterior, display_of
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
 __all__ = ["NoiseAwarePosterior", "aware_of"]
 
-_AT_ONCE = 256
-"""Families whose counts are summed at a time: each takes more than half a megabyte meanwhile."""
-_DRAWS = 4000
-"""Draws of the parameters behind an interval."""
+_LARGEST_R_HAT = 1.1
+"""Chains whose R-hat of an answer is larger do not agree on it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +45,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     """
 
     network: Network
-    prior: Prior = UNIFORM
+    prior: Prior = LEARNED
     released: Published | None = None
     own: OwnRecords | None = None
     effort: Effort = field(default_factory=Effort)
@@ -74,85 +67,49 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         """The posterior that takes the noisy counts, repaired, for exact ones."""
         return DirichletPosterior(self.network, self.prior, self.released, self.own)
 
+    def with_prior(self, prior: Prior | str) -> NoiseAwarePosterior:
+        """The same release with another prior: noisy statistics do not depend on it."""
+        return replace(self, prior=as_prior(prior))
+
     def prepare(self, progress: Callable[[int], None] | None = None) -> NoiseAwarePosterior:
         """Run the chain, unless it ran before. ``progress`` is told how many rounds are done."""
-        if "_visited" not in self.__dict__:
-            self.__dict__["_visited"] = self._run(progress)
+        if "_visits" not in self.__dict__:
+            self.__dict__["_visits"] = self._run(progress)
         return self
 
     @cached_property
-    def _visited(self) -> dict[str, Floats]:
-        """Tables that could be behind the release: node -> (rounds, configurations, levels, chains)."""
+    def _visits(self) -> Visits:
         return self._run(None)
 
-    @cached_property
-    def _summed(self) -> dict[str, Floats]:
-        """The same for families of two cells, whose counts are summed exactly."""
-        families = []
-        if self.released is None or not families:
-            return {}
-        effort, generator = self.effort.within(self.network.cells), np.random.default_rng(self.seed)
-        found: dict[str, Floats] = {}
-        for first in range(0, len(families), _AT_ONCE):
-            tables = self._tables(self.released, families[first : first + _AT_ONCE])
-            drawn = exact_counts(tables, self.released.rows, effort.rounds * effort.chains, generator)
-            found |= _by_node(tables, drawn.reshape(-1, effort.rounds, effort.chains).swapaxes(0, 1))
-        return found
-
-    def _counts(self, node: str) -> Floats:
-        return self._summed[node] if node in self._summed else self._visited[node]
-
-    def _tables(self, released: Published, families: Sequence[Family]) -> FamilyTables:
-        return family_tables(released, self._belief, families)
-
-    def _run(self, progress: Callable[[int], None] | None) -> dict[str, Floats]:
-        if self.released is None:
-            return {family.node: np.zeros((1, family.configurations, family.levels, 1)) for family in self.network.families}
-        families = [family for family in self.network.families if family.node not in self._summed]
-        if not families:
-            return {}
-        tables = self._tables(self.released, families)
-        effort, generator = self.effort.within(self.network.cells), np.random.default_rng(self.seed)
-        start = _start(tables, self.released, effort.chains, generator)
-        if isinstance(self.prior, Hierarchical):
-            tables = replace(tables, prior=np.zeros_like(tables.prior))
-            prior = LearnedRows(tables, self.prior, effort.chains, generator)
-            visited = run_chain(tables, start, prior, effort, generator, progress)
-            self.__dict__["learned"] = prior; self.__dict__["logs"] = visited.logs
-            self.__dict__["priors"] = _by_node(tables, np.exp(visited.logs)[:, prior.parameter_of_cell])
-            return _by_node(tables, visited.counts)
-        return _by_node(tables, run_chain(tables, start, FixedRows(tables), effort, generator, progress).counts)
-
-    @cached_property
-    def _belief(self) -> Prior:
-        """What is believed before the release is seen: the prior, and exact records of one's own."""
-        if self.own is None:
-            return self.prior
-        families = self.network.families
-        tables = {family.node: self.prior.concentration(family) + self.own.tables[family.node] for family in families}
-        return TablePrior(self.network, tables)
+    def _run(self, progress: Callable[[int], None] | None) -> Visits:
+        own = {} if self.own is None else self.own.tables
+        return visit(self.network, self.prior, self.released, own, self.effort, self.seed, progress)
 
     def concentrations(self, node: str) -> Floats:
         """Dirichlet parameters for each table that was visited: tables, configurations, levels. The posterior mixes them."""
-        family = self.network.family(node)
-        if isinstance(self.prior, Hierarchical):
-            counts = self._counts(family.node) + self.priors[family.node]
-            return np.moveaxis(counts, -1, 1).reshape(-1, family.configurations, family.levels)
-        counts = np.moveaxis(self._counts(family.node), -1, 1).reshape(-1, family.configurations, family.levels)
-        return np.asarray(counts + self._belief.concentration(family))
+        return self._visits.concentrations(self.network.family(node))
 
     @cached_property
     def diagnostics(self) -> Diagnostics:
         """Whether the chains agree with one another, and how many independent tables they are worth."""
         means = []
         for node in self.network.nodes:
-            if isinstance(self.prior, Hierarchical):
-                table = self._counts(node) + self.priors[node]
-            else:
-             table = self._counts(node) + self._belief.concentration(self.network.family(node))[None, :, :, None]
+            table = self.concentrations(node)
             share = table / table.sum(axis=2, keepdims=True)
-            means.append(share.reshape(len(share), -1, share.shape[-1]).swapaxes(1, 2))
+            means.append(share.reshape(-1, self._visits.chains, share[0].size))
         return diagnose(np.concatenate(means, axis=2))
+
+    def doubt(self, drawn: Floats) -> str | None:
+        """Why an answer, given at draws of the parameters in the order in which ``draws`` gives them, cannot be trusted."""
+        chains = self._visits.chains
+        rounds = drawn.shape[-1] // chains
+        found = diagnose(drawn[..., : rounds * chains].reshape(-1, rounds, chains).transpose(1, 2, 0))
+        if found.r_hat <= _LARGEST_R_HAT:
+            return None
+        return (
+            f"The chains do not agree on this answer (R-hat {found.r_hat:.2f}): take the interval as rough, or let them run "
+            "longer, such as dataclasses.replace(posterior, effort=Effort(rounds=2000))."
+        )
 
     def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels."""
@@ -180,14 +137,14 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         """Central credible interval of every conditional probability: its lower and upper ends."""
         generator = np.random.default_rng(self.seed)
         tables = self.concentrations(node)
-        drawn = dirichlet_draws(tables[generator.integers(0, len(tables), _DRAWS)], generator)
+        drawn = dirichlet_draws(np.repeat(tables, 1 + _DRAWS // len(tables), axis=0), generator)
         tail = (1 - check_probability(interval)) / 2
-        by_cell = drawn.reshape(_DRAWS, -1).T.copy()  # the draws of one cell next to one another: much faster to order
+        by_cell = drawn.reshape(len(drawn), -1).T.copy()  # the draws of one cell next to one another: much faster to order
         lower, upper = np.quantile(by_cell, [tail, 1 - tail], axis=1).reshape(2, *tables.shape[1:])
         return lower, upper
 
     def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
-        """Draws of all parameters: node -> array (count, configurations, levels)."""
+        """Draws of all parameters: node -> array (count, configurations, levels), the chains in turn."""
         return self.repeated_draws(count, 1, generator)[0]
 
     def repeated_draws(self, count: int, times: int, generator: GeneratorLike = None) -> list[dict[str, Floats]]:
@@ -195,11 +152,11 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         generator, count = as_generator(generator), check_whole(count, "The number of draws")
         times = check_whole(times, "How often the draws are repeated")
         found: list[dict[str, Floats]] = [{} for _ in range(times)]
+        chosen = self._visits.spread(count, generator)
         for node in self.network.nodes:
-            tables = self.concentrations(node)
-            chosen = tables[generator.integers(0, len(tables), count)]
+            tables = self.concentrations(node)[chosen]
             for drawn in found:
-                drawn[node] = dirichlet_draws(chosen, generator)
+                drawn[node] = dirichlet_draws(tables, generator)
         return found
 
     def update(
@@ -221,30 +178,12 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         return TablePrior(self.network, tables)
 
 
+_DRAWS = 4000
+"""Draws of the parameters behind an interval."""
+
+
 def aware_of(value: Any) -> Any:
     """The noise-aware posterior of a released Dirichlet one; any other value as it is."""
     if not isinstance(value, DirichletPosterior) or value.released is None:
         return value
     return NoiseAwarePosterior(value.network, value.prior, value.released, value.own)
-
-
-def _by_node(tables: FamilyTables, kept: Floats) -> dict[str, Floats]:
-    """Rounds, cells, chains of all families -> for each node rounds, configurations, levels, chains."""
-    return {
-        family.node: kept[:, tables.cells_of(number)].reshape(len(kept), family.configurations, family.levels, -1)
-        for number, family in enumerate(tables.families)
-    }
-
-
-def _start(tables: FamilyTables, released: Published, chains: int, generator: np.random.Generator) -> npt.NDArray[np.float64]:
-    """Tables near the repaired ones, as far apart as noise is wide; each sums to the number of records."""
-    columns = []
-    for family, width in zip(tables.families, np.minimum(tables.widths(), released.rows), strict=True):
-        table = released.update(family).ravel()[:, None] + width / 2 * generator.laplace(size=(family.cells, chains))
-        table = np.maximum(table, 0) + 1e-9
-        table *= released.rows / table.sum(axis=0)
-        whole = np.floor(table)
-        rest = np.rint(released.rows - whole.sum(axis=0)).astype(np.int64)
-        order = np.argsort(np.argsort(whole - table, axis=0, kind="stable"), axis=0, kind="stable")
-        columns.append(whole + (order < rest))
-    return np.concatenate(columns)

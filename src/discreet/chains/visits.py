@@ -1,0 +1,141 @@
+"""All tables and priors that the chains visited: what a posterior that knows about noise is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from discreet.arrays import Floats, Integers
+from discreet.chains.family_chain import Effort, run_chain
+from discreet.chains.family_tables import FamilyTables, family_tables
+from discreet.chains.row_priors import FixedRows, LearnedRows
+from discreet.measure.published import Published
+from discreet.model.network import Family, Network
+from discreet.model.prior import Hierarchical, Prior
+
+__all__ = ["Visits", "visit"]
+
+_LONE_ROW = 0.5
+"""The prior of a row that has nothing to learn from: Jeffreys'."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Visits:
+    """For each node, tables that could be behind a release. The chains take turns: round after round, all chains."""
+
+    chains: int
+    rounds: int
+    counts: Mapping[str, Floats] = field(repr=False)
+    """Node -> visits, configurations, levels."""
+    parameters: Mapping[str, Floats] = field(repr=False)
+    """Node -> Dirichlet parameters of the prior and one's own records: visits, or 1 for all; configurations or 1; levels."""
+    own: Mapping[str, Floats] | Mapping[str, Integers] = field(repr=False)
+
+    def concentrations(self, family: Family) -> Floats:
+        """Dirichlet parameters for each visit: visits, configurations, levels."""
+        node = family.node
+        found = self.counts[node] + self.parameters[node]
+        return np.asarray(found + self.own[node] if node in self.own else found)
+
+    def spread(self, count: int, generator: np.random.Generator) -> Integers:
+        """So many visits, as evenly spread over the chains' way as can be, the chains in turn."""
+        rounds = -(-count // self.chains)
+        place = np.floor((np.arange(rounds) + generator.random(rounds)) * self.rounds / rounds).astype(np.int64)
+        return (place[:, None] * self.chains + np.arange(self.chains)).ravel()[:count]
+
+
+def visit(
+    network: Network,
+    prior: Prior,
+    released: Published | None,
+    own: Mapping[str, Floats] | Mapping[str, Integers],
+    effort: Effort,
+    seed: int,
+    progress: Callable[[int], None] | None = None,
+) -> Visits:
+    """Run the chains over tables that could be behind a release, given a prior and exact records of one's own."""
+    learned = isinstance(prior, Hierarchical)
+    if released is None and not learned:
+        zero = {family.node: np.zeros((1, family.configurations, family.levels)) for family in network.families}
+        return Visits(1, 1, zero, {family.node: prior.concentration(family)[None] for family in network.families}, own)
+    released = Published(network, (), 0) if released is None else released
+    chain_families, read = _divide(network, released)
+    tables = family_tables(released, chain_families, _known(prior, own, chain_families))
+    effort, generator = effort.within(network.cells), np.random.default_rng(seed)
+    start = _start(tables, released, effort.chains, generator)
+    rows = LearnedRows(tables, prior, effort.chains, generator) if isinstance(prior, Hierarchical) else FixedRows(tables)
+    visited = run_chain(tables, start, rows, effort, generator, progress)
+    counts = _by_node(tables, visited.counts)
+    parameters = {family.node: prior.concentration(family)[None] for family in network.families}
+    if visited.logs is not None and isinstance(rows, LearnedRows):
+        exact = np.moveaxis(np.exp(visited.logs), 2, 1).reshape(-1, visited.logs.shape[1])
+        for number, family in enumerate(tables.families):
+            parameters[family.node] = exact[:, None, rows.family_of_parameter == number]
+    for family in read:
+        counts[family.node] = _read(family, tables.families, counts, released.rows)
+        if learned:
+            parameters[family.node] = np.full((1, 1, family.levels), _LONE_ROW)
+    return Visits(effort.chains, effort.rounds, counts, parameters, own)
+
+
+def _known(prior: Prior, own: Mapping[str, Floats] | Mapping[str, Integers], families: Sequence[Family]) -> dict[str, Floats]:
+    """Dirichlet parameters that are known before the release: where a prior is learned, those of one's own records alone."""
+    found = {}
+    for family in families:
+        known = 0 if isinstance(prior, Hierarchical) else prior.concentration(family)
+        found[family.node] = np.zeros((family.configurations, family.levels)) + known + own.get(family.node, 0)
+    return found
+
+
+def _divide(network: Network, released: Published) -> tuple[list[Family], list[Family]]:
+    """Families that the chain visits, and nodes without parents of which nothing was published but in their children's tables.
+
+    Those are read off the children's tables: as tables of their own they would only follow, and lag behind.
+    """
+    measured = {measurement.nodes for measurement in released.measurements}
+    visited: list[Family] = []
+    read: list[Family] = []
+    for family in network.families:
+        follows = not family.parents and network.children[family.node] and (family.node,) not in measured
+        (read if follows and released.measurements else visited).append(family)
+    return visited, read
+
+
+def _read(family: Family, families: Sequence[Family], counts: Mapping[str, Floats], rows: int) -> Floats:
+    """The counts of a node without parents: the mean of the margins of its children's tables, in whole numbers."""
+    copies = []
+    for holder in families:
+        if family.node in holder.members:
+            table = counts[holder.node].reshape(-1, *holder.shape)
+            others = tuple(1 + axis for axis, member in enumerate(holder.members) if member != family.node)
+            copies.append(table.sum(axis=others))
+    return _whole(np.mean(copies, axis=0).T, rows).T[:, None]
+
+
+def _by_node(tables: FamilyTables, kept: Floats) -> dict[str, Floats]:
+    """Rounds, cells, chains of all families -> for each node visits, configurations, levels."""
+    found = {}
+    for number, family in enumerate(tables.families):
+        part = np.moveaxis(kept[:, tables.cells_of(number)], 2, 1)
+        found[family.node] = part.reshape(-1, family.configurations, family.levels)
+    return found
+
+
+def _start(tables: FamilyTables, released: Published, chains: int, generator: np.random.Generator) -> Floats:
+    """Tables near the repaired ones, as far apart as noise is wide; each sums to the number of records."""
+    columns = []
+    for family, width in zip(tables.families, np.minimum(tables.widths(), released.rows), strict=True):
+        table = released.update(family).ravel()[:, None] + width / 2 * generator.laplace(size=(family.cells, chains))
+        columns.append(_whole(np.maximum(table, 0) + 1e-9, released.rows))
+    return np.concatenate(columns)
+
+
+def _whole(table: Floats, rows: int) -> Floats:
+    """Columns of whole numbers that sum to the number of records, in proportion to these."""
+    table = table * (rows / table.sum(axis=0))
+    whole = np.floor(table)
+    rest = np.rint(rows - whole.sum(axis=0)).astype(np.int64)
+    order = np.argsort(np.argsort(whole - table, axis=0, kind="stable"), axis=0, kind="stable")
+    return np.asarray(whole + (order < rest))
