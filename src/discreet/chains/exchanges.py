@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers
-from discreet.chains.family_forms import FamilyForms
 from discreet.chains.family_state import FamilyState, move_noise
 from discreet.chains.family_tables import FamilyTables
 from discreet.chains.row_pairs import RowPairs
 from discreet.chains.row_priors import RowPriors
+from discreet.chains.sum_forms import SumForms
 
 __all__ = ["Exchanges"]
 
@@ -41,7 +41,7 @@ class _Moves:
 class Exchanges:
     """Steps across rows; how many records move is learned row by row."""
 
-    def __init__(self, tables: FamilyTables, forms: FamilyForms, generator: np.random.Generator) -> None:
+    def __init__(self, tables: FamilyTables, forms: SumForms, generator: np.random.Generator) -> None:
         self._tables, self._forms, self._generator = tables, forms, generator
         levels = np.array([family.levels for family in tables.families])[tables.family_of_row]
         place = np.arange(int(levels.max()))

@@ -13,13 +13,13 @@ import numpy as np
 
 from discreet.arrays import Floats
 from discreet.chains.exchanges import Exchanges
-from discreet.chains.family_forms import FamilyForms
 from discreet.chains.family_state import begin
 from discreet.chains.family_tables import FamilyTables
 from discreet.chains.margin_shifts import MarginShifts
 from discreet.chains.refills import Refills
 from discreet.chains.row_pairs import row_pairs
 from discreet.chains.row_priors import LearnedRows, RowPriors
+from discreet.chains.sum_forms import SumForms
 from discreet.checks import check_whole
 
 __all__ = ["Effort", "FamilyChain", "Visited", "run_chain"]
@@ -102,10 +102,10 @@ class FamilyChain:
         self.state = begin(tables, start)
         self.prior = prior
         self._tables, self._generator = tables, generator
-        self._forms = FamilyForms(tables)
+        self._forms = SumForms(tables)
         self._pairs = row_pairs(tables.families)
         self._exchanges = Exchanges(tables, self._forms, generator)
-        self._shifts = None if tables.links is None else MarginShifts(tables, tables.links, generator)
+        self._shifts = MarginShifts(tables, self._forms, generator)
         self._refills = Refills(tables, generator)
         self._kept_of_row = np.full(len(tables.family_of_row), 0.1)
         """Odds that a record is kept when its row is filled in again."""
@@ -114,10 +114,9 @@ class FamilyChain:
 
     def round(self, number: int, rate: float) -> None:
         """One round; with a rate, step lengths are learned."""
-        if self._shifts is not None and self._tables.links is not None:
-            for turn in range(_SHIFTS):
-                self._shifts.step(_SHIFTS * number + turn, self.state, self.prior, rate)
-            self._forms.pull(self._tables.links.pull(self.state.counts, self._generator))
+        for turn in range(_SHIFTS):
+            self._shifts.step(_SHIFTS * number + turn, self.state, self.prior, rate)
+        self._forms.pull(self.state.counts, self._generator)
         for turn in range(_EXCHANGES if self._pairs else 0):
             pairs = self._pairs[(_EXCHANGES * number + turn) % len(self._pairs)]
             self._exchanges.step(pairs, self.state, self.prior, rate)

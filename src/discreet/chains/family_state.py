@@ -83,7 +83,7 @@ def move_noise(tables: FamilyTables, state: FamilyState, cells: Integers, size: 
 
 
 def log_densities(tables: FamilyTables, counts: Floats, prior: Floats) -> Floats:
-    """Log of the density of each family's table, families x chains, but for a constant of the family.
+    """Log of the density of each family's table by itself, families x chains, but for a constant of the family.
 
     ``prior`` are the Dirichlet parameters of the cells, in each chain or in all of them.
     """
@@ -97,7 +97,7 @@ def log_densities(tables: FamilyTables, counts: Floats, prior: Floats) -> Floats
     np.add.at(found, tables.family_of_cell, cells)
     np.add.at(found, tables.family_of_row, rows)
     np.add.at(found, tables.family_of_part, state.noise_logs)
-    for number, (matrix, linear) in tables.forms.items():
-        own = counts[tables.cells_of(number)]
-        found[number] -= (own * (matrix @ own / 2 - linear[:, None])).sum(axis=0)
+    sums = tables.sums
+    gaps = sums.matrix() @ counts - sums.measured[:, None]
+    np.add.at(found, sums.family, np.where(sums.margin < 0, -sums.precision / 2, 0)[:, None] * np.square(gaps))
     return found

@@ -18,7 +18,7 @@ import numpy as np
 
 from discreet.arrays import Floats, Integers
 from discreet.chains.incomplete_gamma import LogTails
-from discreet.chains.links import Links, make_links
+from discreet.chains.known_sums import KnownSums, known_sums
 from discreet.errors import ModelError
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.measurement import Measurement, contrasts
@@ -32,10 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["FamilyTables", "family_tables"]
 
 
-LARGEST_FORM = 2**11
-"""Most cells of a table for which what other tables say is used; the quadratic form has the square of it."""
 _LEAST_SCALE = 1e-3
 """Noise below this moves no count."""
+_PER_ROW = 0.5
 _LEAST_SPREAD = 1e-300
 """A count with the parameter zero could only be zero, whatever was published."""
 
@@ -68,10 +67,8 @@ class FamilyTables:
     """For each part, of K-norm noise; zero elsewhere."""
     tails: LogTails = field(repr=False)
     """Log density of K-norm noise at a norm in units of the radius."""
-    forms: dict[int, tuple[Floats, Floats]] = field(repr=False)
-    """For some families the quadratic form and the linear one of what measurements say that are no family's own."""
-    links: Links | None = field(repr=False)
-    """Margins that tables share."""
+    sums: KnownSums = field(repr=False)
+    """What is known about sums of cells besides the families' own numbers."""
 
     def cells_of(self, number: int) -> slice:
         """The cells of a family."""
@@ -142,8 +139,10 @@ class FamilyTables:
         part = np.minimum(np.where(laws > 0, 1 / np.where(laws > 0, laws, 1), np.inf), spread)
         found = np.full(len(self.families), np.inf)
         np.minimum.at(found, self.family_of_part, part)
-        for number, (matrix, _) in self.forms.items():
-            found[number] = min(found[number], 1 / np.sqrt(max(float(np.diag(matrix).mean()), 1e-30)))
+        sums = self.sums
+        precision = np.add.reduceat((sums.precision[sums.place] * sums.sign**2).sum(axis=0), self.cell_starts)
+        cells = np.array([family.cells for family in self.families])
+        found = np.minimum(found, np.sqrt(cells / np.maximum(precision, 1e-30)))
         return np.asarray(np.clip(found, 1.0, 2.0**40))
 
 
@@ -179,8 +178,7 @@ def family_tables(published: Published, families: Sequence[Family], known: Mappi
         laws[2],
         laws[3],
         LogTails(laws[2]),
-        _forms(margins, families, own, measurements),
-        _links(margins, families),
+        known_sums(families, _told(families, own, measurements), published.rows, margins),
     )
 
 
@@ -217,33 +215,17 @@ def _parts(families: Sequence[Family], own: dict[str, int], measurements: Sequen
     return np.concatenate(parts), np.concatenate(of)
 
 
-def _forms(
-    margins: SharedMargins | None, families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]
-) -> dict[int, tuple[Floats, Floats]]:
-    """Measurements that are no family's own: each is said to the smallest family that contains it, and to no other."""
-    if margins is None:
-        return {}
-    told: dict[int, list[int]] = {}
-    taken = set(own.values())
+def _told(
+    families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]
+) -> dict[int, list[Measurement]]:
+    """Measurements that are no family's own: each is told to the smallest family that contains it, and to no other."""
+    found: dict[int, list[Measurement]] = {}
+    taken = {own[family.node] for family in families if family.node in own}
     for number, measurement in enumerate(measurements):
         holders = [place for place, family in enumerate(families) if set(measurement.nodes) <= set(family.members)]
         if number not in taken and holders:
-            told.setdefault(min(holders, key=lambda place: families[place].cells), []).append(number)
-    found = {}
-    for place, numbers in told.items():
-        if families[place].cells <= LARGEST_FORM:
-            form = margins.quadratic(families[place], numbers)
-            if form is not None:
-                found[place] = form
+            found.setdefault(min(holders, key=lambda place: families[place].cells), []).append(measurement)
     return found
-
-
-def _links(margins: SharedMargins | None, families: Sequence[Family]) -> Links | None:
-    if margins is None:
-        return None
-    small = {place: family for place, family in enumerate(families) if family.cells <= LARGEST_FORM}
-    starts = np.concatenate([[0], np.cumsum([family.cells for family in families])])
-    return make_links(small, starts, margins)
 
 
 def _own(network: Network, measurements: Sequence[Measurement]) -> dict[str, int]:
@@ -286,7 +268,7 @@ def _law(measurement: Measurement) -> Floats:
 def _row_spread(family: Family, margins: SharedMargins | None) -> Floats:
     """Dirichlet parameters of rows' counts: as if parents were independent, each as likely as the release says.
 
-    How parents go together is not known, so all of it is worth one record for each row. Where noise hides a margin, it is
+    How parents go together is not known, so all of it is worth half a record for each row. Where noise hides a margin, it is
     nearly even.
     """
     share = np.ones(1)
@@ -296,4 +278,4 @@ def _row_spread(family: Family, margins: SharedMargins | None) -> Floats:
             table, variance = margins.margin((parent,), (size,))
             even = np.maximum(table, 0) + np.sqrt(variance) + 1 if np.isfinite(variance) else even
         share = np.outer(share, even / even.sum()).ravel()
-    return np.maximum(family.configurations * share, _LEAST_SPREAD)
+    return np.maximum(_PER_ROW * family.configurations * share, _LEAST_SPREAD)

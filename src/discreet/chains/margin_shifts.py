@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.arrays import Floats, Integers
-from discreet.chains.family_forms import FamilyForms
 from discreet.chains.family_state import FamilyState, begin
 from discreet.chains.family_tables import FamilyTables
-from discreet.chains.links import Links
+from discreet.chains.known_sums import KnownSums
 from discreet.chains.row_priors import RowPriors
+from discreet.chains.sum_forms import SumForms
 
 __all__ = ["MarginShifts"]
 
@@ -48,12 +48,12 @@ class _Class:
 class MarginShifts:
     """Steps of whole margins; how many records move is learned node by node."""
 
-    def __init__(self, tables: FamilyTables, links: Links, generator: np.random.Generator) -> None:
+    def __init__(self, tables: FamilyTables, forms: SumForms, generator: np.random.Generator) -> None:
         self._tables, self._generator = tables, generator
-        self._links = links
-        self._forms = FamilyForms(tables, tied=False)
-        self._classes = _classes(tables, links)
-        width = float(np.sqrt(np.median(links.variance)))
+        self._forms = forms
+        self._classes = _classes(tables)
+        tied = tables.sums.precision[tables.sums.tied]
+        width = float(1 / np.sqrt(np.median(tied))) if len(tied) else 1.0
         self._lengths = [np.full(len(each.levels), 2 * width) for each in self._classes]
 
     def step(self, turn: int, state: FamilyState, prior: RowPriors, rate: float) -> None:
@@ -117,23 +117,22 @@ class MarginShifts:
         cells = gammaln(state.counts + prior.cells) - gammaln(state.counts + 1)
         rows = gammaln(state.rows + tables.row_spread[:, None]) - gammaln(state.rows + prior.rows)
         np.add.at(rows, tables.row_of_part, state.noise_logs)
-        found = np.add.reduceat(cells, tables.cell_starts, axis=0) + self._forms.logs(state.counts)
+        found = np.add.reduceat(cells, tables.cell_starts, axis=0) + self._forms.measured_logs(state.counts)
         np.add.at(found, tables.family_of_row, rows)
         return np.asarray(found)
 
     def _sum(self, each: _Class, change: Floats, before: Floats, after: Floats) -> Floats:
         """Log ratio of the densities node by node, with what copies say of one another."""
-        links = self._links
         found = np.zeros((len(each.levels) + 1, change.shape[1]))
         moving = each.node_of_family < len(each.levels)
         np.add.at(found, each.node_of_family[moving], change[moving])
-        np.add.at(found, each.node_of_margin, links.tension(before) - links.tension(after))
+        np.add.at(found, each.node_of_margin, self._forms.tension(before) - self._forms.tension(after))
         return found[:-1]
 
 
-def _classes(tables: FamilyTables, links: Links) -> list[_Class]:
+def _classes(tables: FamilyTables) -> list[_Class]:
     """Shared nodes in classes without common families, by the greedy rule: those in most families first."""
-    tied = set(links.matrices)
+    tied = set(tables.sums.family[tables.sums.tied].tolist())
     holders: dict[str, list[int]] = {}
     for number, family in enumerate(tables.families):
         for node in family.members:
@@ -148,10 +147,10 @@ def _classes(tables: FamilyTables, links: Links) -> list[_Class]:
             taken.append(set())
         groups[place].append(node)
         taken[place].update(holders[node])
-    return [_class(tables, links, group, holders) for group in groups]
+    return [_class(tables, tables.sums, group, holders) for group in groups]
 
 
-def _class(tables: FamilyTables, links: Links, nodes: list[str], holders: dict[str, list[int]]) -> _Class:
+def _class(tables: FamilyTables, sums: KnownSums, nodes: list[str], holders: dict[str, list[int]]) -> _Class:
     entries = [(place, number) for place, node in enumerate(nodes) for number in holders[node]]
     lines, strides = [], []
     node_of_family = np.full(len(tables.families), len(nodes))
@@ -164,7 +163,7 @@ def _class(tables: FamilyTables, links: Links, nodes: list[str], holders: dict[s
         node_of_family[number] = place
     counts = np.array([len(each) for each in lines])
     levels = [tables.families[holders[node][0]].shape[tables.families[holders[node][0]].members.index(node)] for node in nodes]
-    of_margin = [next((place for place, node in enumerate(nodes) if node in members), len(nodes)) for members in links.nodes]
+    of_margin = [next((place for place, node in enumerate(nodes) if node in members), len(nodes)) for members in sums.nodes]
     return _Class(
         np.array(levels),
         np.array([place for place, _ in entries]),
@@ -173,5 +172,5 @@ def _class(tables: FamilyTables, links: Links, nodes: list[str], holders: dict[s
         np.repeat(np.arange(len(entries)), counts),
         np.cumsum(counts) - counts,
         node_of_family,
-        np.repeat(of_margin, links.sizes),
+        np.repeat(of_margin, sums.sizes),
     )

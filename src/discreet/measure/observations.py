@@ -4,10 +4,6 @@ In the coordinates of the space of tables that agree (``residuals.py``) every me
 with known variances, so precisions add. A node of two levels that is contrasted has one coefficient instead of two: the
 difference of its levels over the root of two. It says nothing of sets of nodes without it.
 
-What all measurements together say about each family's table, by least squares: a normal likelihood, one family left out.
-
-For a family whose own numbers are used with their exact law, its own precisions are taken off again, so that nothing is
-counted twice.
 """
 
 from __future__ import annotations
@@ -22,7 +18,7 @@ from discreet.arrays import Floats, Places
 from discreet.measure.measurement import Asked, Measurement, contrasts, number_shape
 from discreet.measure.needs import too_wide
 from discreet.measure.residuals import ResidualSpace, reflect, residual_space, roots
-from discreet.model.network import Family, Network
+from discreet.model.network import Network
 
 __all__ = ["Observations", "Observed", "SharedMargins", "observations", "shared_margins"]
 
@@ -99,27 +95,6 @@ class SharedMargins:
     weighted: Floats
     observed: tuple[Observed, ...] = field(repr=False)
     estimates: tuple[Floats, ...] = field(repr=False)
-
-    def quadratic(self, family: Family, numbers: Sequence[int]) -> tuple[Floats, Floats] | None:
-        """Matrix Q and vector h of the likelihood exp(-N Q N / 2 + h N) of the family's cells; None if nothing is said.
-
-        ``numbers`` are the measurements that say it.
-        """
-        precision, weighted = np.zeros_like(self.precision), np.zeros_like(self.weighted)
-        for number in numbers:
-            each = self.observed[number]
-            precision[each.place] += each.precision
-            weighted[each.place] += each.precision * self.estimates[number]
-        place, root = self.space.places(family.members, family.shape).ravel(), roots(family.shape).ravel()
-        weight = precision[place] * root**2
-        weight[0] = 0  # the total is known and never moves
-        if not weight.any():
-            return None
-        turn = np.eye(family.cells).reshape(-1, *family.shape)
-        reflect(turn, len(family.shape))
-        matrix = turn.reshape(family.cells, -1)  # symmetric: a reflection along every axis
-        found = np.where(weight > 0, weighted[place] / np.where(precision[place] > 0, precision[place], 1) / root, 0)
-        return (matrix * weight) @ matrix, matrix @ (weight * found)
 
     def margin(self, nodes: tuple[str, ...], shape: tuple[int, ...]) -> tuple[Floats, float]:
         """The table of these nodes that fits all measurements best, and the variance of its cells on average.

@@ -1,0 +1,171 @@
+"""What is known about sums of a family's cells besides its own numbers: measured ones, and margins that tables share.
+
+A measured sum has noise that is taken as normal. A shared margin is unknown: every table that has it is tied to it, so tables
+that share nodes agree. A tie lets a table differ from the margin by a part of what noise hides anyway: tighter ties would hold
+the chain, looser ones would keep from a table what others know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.arrays import Floats, Integers
+from discreet.measure.measurement import Measurement, contrasts
+from discreet.measure.observations import SharedMargins
+from discreet.model.network import Family
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+__all__ = ["KnownSums", "known_sums"]
+
+_SHARE = 0.5
+"""A table's variance around a shared margin, as a share of the margin's variance under noise."""
+_LEAST_VARIANCE = 0.25
+_LARGEST_MARGIN = 2**8
+"""Cells of the largest margins that are tied."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownSums:
+    """All sums of all families; each cell is in at most one sum of a layer. The first sum is nobody's."""
+
+    place: Integers = field(repr=False)
+    """The sum that each cell counts into: layers x cells."""
+    sign: Floats = field(repr=False)
+    """What a record in the cell adds to it."""
+    family: Integers = field(repr=False)
+    """Of each sum; the first belongs to none and is given to the first family."""
+    precision: Floats = field(repr=False)
+    """Of each sum around its target."""
+    measured: Floats = field(repr=False)
+    """The targets of measured sums; zero for others."""
+    margin: Integers = field(repr=False)
+    """For each sum the cell of a shared margin that it is tied to; -1 where it was measured."""
+    copies: Floats = field(repr=False)
+    """How many tables are tied to each cell of a shared margin."""
+    nodes: tuple[tuple[str, ...], ...] = field(repr=False)
+    """Of each shared margin."""
+    sizes: Integers = field(repr=False)
+    """How many cells each shared margin has."""
+
+    @property
+    def tied(self) -> Integers:
+        """The sums that are tied to a shared margin."""
+        return np.flatnonzero(self.margin >= 0)
+
+    def matrix(self) -> csr_array:
+        """Sums x cells."""
+        from scipy.sparse import csr_array
+
+        cells = np.broadcast_to(np.arange(self.place.shape[1]), self.place.shape)
+        entries = np.where(self.place > 0, self.sign, 0).ravel()
+        return csr_array((entries, (self.place.ravel(), cells.ravel())), shape=(len(self.family), self.place.shape[1]))
+
+
+def known_sums(
+    families: Sequence[Family],
+    told: Mapping[int, Sequence[Measurement]],
+    rows: int,
+    margins: SharedMargins | None,
+) -> KnownSums:
+    """Gather the sums of families: ``told`` are measurements that are no family's own, by the number of a family."""
+    layers: dict[int, list[tuple[Integers, Floats]]] = {number: [] for number in range(len(families))}
+    family, precision, measured, margin = [np.zeros(1, int)], [np.zeros(1)], [np.zeros(1)], [np.full(1, -1)]
+    size = 1
+
+    def add(number: int, place: Integers, sign: Floats, target: Floats, weight: float, cells: Integers) -> None:
+        nonlocal size
+        layers[number].append((size + place, sign))
+        family.append(np.full(len(target), number))
+        precision.append(np.full(len(target), weight))
+        measured.append(target)
+        margin.append(cells)
+        size += len(target)
+
+    for number, measurements in told.items():
+        for each in measurements:
+            place, sign, target = _measured(families[number], each, rows)
+            add(number, place, sign, target, 1 / max(each.variance, _LEAST_VARIANCE), np.full(len(target), -1))
+    shared = {} if margins is None else _shared(families)
+    copies, first = [], 0
+    for nodes, numbers in shared.items():
+        shape = _shape(families[numbers[0]], nodes)
+        cells = first + np.arange(int(np.prod(shape)))
+        variance = _SHARE * margins.margin(nodes, shape)[1] if margins is not None else 0
+        variance = float(np.clip(variance, _LEAST_VARIANCE, (1.0 + rows) ** 2))
+        for number in numbers:
+            place = _places(families[number], nodes, shape)
+            add(number, place, np.ones(families[number].cells), np.zeros(len(cells)), 1 / variance, cells)
+        copies.append(np.full(len(cells), float(len(numbers))))
+        first += len(cells)
+    place, sign = _stack(families, layers)
+    return KnownSums(
+        place,
+        sign,
+        np.concatenate(family),
+        np.concatenate(precision),
+        np.concatenate(measured),
+        np.concatenate(margin),
+        np.concatenate([np.zeros(0), *copies]),
+        tuple(shared),
+        np.array([len(each) for each in copies], dtype=np.int64),
+    )
+
+
+def _stack(families: Sequence[Family], layers: Mapping[int, list[tuple[Integers, Floats]]]) -> tuple[Integers, Floats]:
+    """Layers x cells: a family with fewer sums than others counts into nobody's in the other layers."""
+    depth = max((len(each) for each in layers.values()), default=0)
+    places, signs = [], []
+    for number, family in enumerate(families):
+        missing = depth - len(layers[number])
+        empty = [(np.zeros(family.cells, dtype=np.int64), np.zeros(family.cells))] * missing
+        found = [*layers[number], *empty]
+        places.append(np.array([place for place, _ in found], dtype=np.int64).reshape(depth, family.cells))
+        signs.append(np.array([sign for _, sign in found], dtype=np.float64).reshape(depth, family.cells))
+    return np.concatenate(places, axis=1), np.concatenate(signs, axis=1)
+
+
+def _measured(family: Family, measurement: Measurement, rows: int) -> tuple[Integers, Floats, Floats]:
+    """Of each cell of a family the number of a measurement that it counts into and what it adds; and the numbers."""
+    halves = contrasts(measurement)
+    kept = measurement.nodes[: len(measurement.nodes) - halves]
+    levels = np.unravel_index(np.arange(family.cells), family.shape)
+    sign = np.ones(family.cells)
+    for node in measurement.nodes[len(kept) :]:
+        sign *= 1 - 2 * levels[family.members.index(node)]
+    return _places(family, kept, _shape(family, kept)), sign, measurement.signed(rows).astype(np.float64).ravel()
+
+
+def _shape(family: Family, nodes: Sequence[str]) -> tuple[int, ...]:
+    return tuple(family.shape[family.members.index(node)] for node in nodes)
+
+
+def _places(family: Family, nodes: Sequence[str], shape: tuple[int, ...]) -> Integers:
+    """For each cell of a family the cell of a table of some of its nodes that it counts into."""
+    if not nodes:
+        return np.zeros(family.cells, dtype=np.int64)
+    levels = np.unravel_index(np.arange(family.cells), family.shape)
+    return np.ravel_multi_index([levels[family.members.index(node)] for node in nodes], shape).astype(np.int64)
+
+
+def _shared(families: Sequence[Family]) -> dict[tuple[str, ...], tuple[int, ...]]:
+    """Sets of nodes that several families have in common, with the families; none within another of the same families."""
+    holders: dict[str, list[int]] = {}
+    for number, family in enumerate(families):
+        for node in family.members:
+            holders.setdefault(node, []).append(number)
+    neighbours = {pair for numbers in holders.values() for pair in combinations(numbers, 2)}
+    common = {frozenset(families[one].members) & frozenset(families[two].members) for one, two in neighbours}
+    common |= {frozenset([node]) for node, numbers in holders.items() if len(numbers) > 1}
+    found: dict[tuple[int, ...], frozenset[str]] = {}
+    for nodes in sorted(common, key=lambda nodes: (len(nodes), sorted(nodes))):
+        numbers = tuple(sorted(set.intersection(*(set(holders[node]) for node in nodes))))
+        if np.prod(_shape(families[numbers[0]], sorted(nodes)), dtype=np.int64) <= _LARGEST_MARGIN:
+            found[numbers] = nodes  # a larger set of the same families comes later, and says more
+    return {tuple(sorted(nodes)): numbers for numbers, nodes in found.items()}

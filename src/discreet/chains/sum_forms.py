@@ -1,0 +1,220 @@
+"""How moves of records are accepted where something is known about sums of cells: sums tie the moves of a family together.
+
+Moves of one family are accepted one after another, each given those accepted before it. Each pass takes the moves before one
+as the last pass left them: the first move is right after the first pass, the second after two at the latest; once nothing
+changes any more, all are. The last axis of every array is the chain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.arrays import Floats, Integers
+from discreet.chains.family_tables import FamilyTables
+from discreet.chains.row_pairs import RowPairs
+
+__all__ = ["SumForms"]
+
+Booleans = npt.NDArray[np.bool_]
+
+
+class SumForms:
+    """The sums of all families with their targets: those of shared margins are drawn anew by ``pull``."""
+
+    def __init__(self, tables: FamilyTables) -> None:
+        sums = tables.sums
+        self._tables, self._sums = tables, sums
+        self._matrix = sums.matrix()
+        self._turned = self._matrix.T.tocsr()
+        self._target = sums.measured[:, None]
+        self._precision = np.where(sums.margin < 0, sums.precision, 0)[:, None]  # ties hold from the first pull on
+        self._layers = [_Layer.of(tables, place, sign) for place, sign in zip(sums.place, sums.sign, strict=True)]
+        self._couples: dict[RowPairs, _Couples] = {}  # no longer than the chain: of large networks they are many
+        self._starts = np.searchsorted(sums.family[1:], np.arange(len(tables.families)))
+
+    def pull(self, counts: Floats, generator: np.random.Generator) -> None:
+        """Draw the shared margins given the tables: normal around the mean of all tables that have them."""
+        sums = self._sums
+        tied = sums.tied
+        if not len(tied):
+            return
+        margin = sums.margin[tied]
+        mean = np.zeros((len(sums.copies), counts.shape[1]))
+        np.add.at(mean, margin, (self._matrix @ counts)[tied])
+        variance = np.zeros(len(sums.copies))
+        variance[margin] = 1 / sums.precision[tied]
+        copies = sums.copies[:, None]
+        drawn = mean / copies + np.sqrt(variance[:, None] / copies) * generator.standard_normal(mean.shape)
+        target = np.repeat(sums.measured[:, None], counts.shape[1], axis=1)
+        target[tied] = drawn[margin]
+        self._target, self._precision = target, sums.precision[:, None]
+
+    def logs(self, counts: Floats) -> Floats:
+        """What is known of sums about each family's table, as log densities: families x chains."""
+        return self._by_family(-self._precision * np.square(self._matrix @ counts - self._target) / 2)
+
+    def measured_logs(self, counts: Floats) -> Floats:
+        """The same of measured sums alone."""
+        gaps = self._matrix @ counts - self._sums.measured[:, None]
+        return self._by_family(np.where(self._sums.margin < 0, -self._sums.precision / 2, 0)[:, None] * np.square(gaps))
+
+    def tension(self, counts: Floats) -> Floats:
+        """Minus the log density of tables around one another, the shared margins integrated out: cells of margins x chains."""
+        sums = self._sums
+        tied = sums.tied
+        margin, tables = sums.margin[tied], (self._matrix @ counts)[tied]
+        total, squares = np.zeros((2, len(sums.copies), counts.shape[1]))
+        np.add.at(total, margin, tables)
+        np.add.at(squares, margin, np.square(tables))
+        precision = np.zeros(len(sums.copies))
+        precision[margin] = sums.precision[tied]
+        return np.asarray((squares - np.square(total) / sums.copies[:, None]) * precision[:, None] / 2)
+
+    def accept_moves(self, pairs: RowPairs, cells: Integers, size: Floats, change: Floats, counts: Floats) -> Booleans:
+        """Which moves of records from a cell to another are accepted: 2 x pairs x chains.
+
+        ``change`` is all else that decides: a move is accepted where the log ratio of the densities and it exceed zero.
+        """
+        if not self._layers:
+            return np.asarray(change > 0)
+        pull = self._turned @ (self._precision * (self._matrix @ counts - self._target))
+        chain = np.arange(counts.shape[1])
+        slope = pull[cells[1], chain] - pull[cells[0], chain]
+        least = change - self._coupling(cells, cells) * size**2 / 2
+        if pairs not in self._couples:
+            self._couples[pairs] = _couples(pairs)
+        couples = self._couples[pairs]
+        coupling = self._coupling(cells[:, couples.earlier], cells[:, couples.later])
+        found = least > size * slope
+        while True:
+            tied = slope.copy()
+            if len(couples.tied):
+                moved = np.where(found, size, 0)[couples.earlier]
+                tied[couples.tied] += np.add.reduceat(coupling * moved, couples.starts, axis=0)
+            again = least > size * tied
+            if (again == found).all():
+                return np.asarray(found)
+            found = again
+
+    def _coupling(self, one: Integers, two: Integers) -> Floats:
+        """How much a record moved between two cells changes the slope between two others."""
+        found = np.zeros(one.shape[1:])
+        for place, sign in zip(self._sums.place, self._sums.sign, strict=True):
+            ones, twos = place[one], place[two]
+            weights = self._precision[:, 0][ones] * sign[one]
+            for left, right in ((0, 0), (1, 1), (0, 1), (1, 0)):
+                both = np.where(ones[left] == twos[right], weights[left] * sign[two[right]], 0)
+                found += both if left == right else -both
+        return found
+
+    def accept_rows(self, moved: Floats, change: Floats, counts: Floats) -> Booleans:
+        """Which changes of whole rows are accepted: ``moved`` is by how much cells change, ``change`` is rows x chains."""
+        found = np.asarray(change > 0)
+        if not self._layers:
+            return found
+        gaps = self._matrix @ counts - self._target
+        looked = [layer.look(moved, gaps, self._precision) for layer in self._layers]
+        least = change - sum(each.alone for each in looked)
+        found = least > 0
+        while True:
+            again = least > sum(layer.tie(each, found) for layer, each in zip(self._layers, looked, strict=True))
+            if (again == found).all():
+                return np.asarray(found)
+            found = again
+
+    def _by_family(self, values: Floats) -> Floats:
+        found = np.zeros((len(self._tables.families), values.shape[1]))
+        np.add.at(found, self._sums.family, values)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Looked:
+    """Changes of the sums of a layer, one for each row and sum."""
+
+    entry: Floats
+    """By how much a row changes a sum: entries x chains."""
+    weighted: Floats
+    """The same, times the precision of the sum."""
+    alone: Floats
+    """What each row's change costs by itself: rows x chains."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Layer:
+    """Cells in the order of their sums, and within a sum in the order of rows: what earlier rows changed is a running sum.
+
+    Cells of one row that count into one sum are one entry.
+    """
+
+    order: Integers
+    sign: Floats
+    starts: Integers
+    """Where the entries begin in the order of cells."""
+    place: Integers
+    """Of each entry, and its row."""
+    row: Integers
+    first: Integers
+    """For each entry the first entry of its sum."""
+    by_row: Integers
+    """Entries in the order of rows, and where the rows begin."""
+    row_starts: Integers
+    rows: Integers
+    """The rows that have entries."""
+    height: int
+
+    @classmethod
+    def of(cls, tables: FamilyTables, place: Integers, sign: Floats) -> _Layer:
+        """Lay out one layer; cells that are in no sum are left out."""
+        used = np.flatnonzero(place > 0)
+        order = used[np.lexsort((tables.row_of_cell[used], place[used]))]
+        row, here = tables.row_of_cell[order], place[order]
+        new = np.ones(len(order), dtype=np.bool_)
+        new[1:] = (row[1:] != row[:-1]) | (here[1:] != here[:-1])
+        starts = np.flatnonzero(new)
+        places, rows = here[starts], row[starts]
+        by_row = np.argsort(rows, kind="stable")
+        kept, row_starts = np.unique(rows[by_row], return_index=True)
+        first = np.searchsorted(places, places)
+        return cls(
+            order, sign[order][:, None], starts, places, rows, first, by_row, row_starts, kept, len(tables.family_of_row)
+        )
+
+    def look(self, moved: Floats, gaps: Floats, precision: Floats) -> _Looked:
+        """What a change of all rows does to the sums, each row by itself."""
+        entry = np.add.reduceat(self.sign * moved[self.order], self.starts, axis=0)
+        weighted = entry * precision[self.place]
+        return _Looked(entry, weighted, self._by_row(weighted * (gaps[self.place] + entry / 2)))
+
+    def tie(self, looked: _Looked, found: Booleans) -> Floats:
+        """What the changes cost that were accepted in earlier rows: rows x chains."""
+        taken = np.where(found[self.row], looked.entry, 0)
+        before = np.cumsum(taken, axis=0) - taken
+        return self._by_row(looked.weighted * (before - before[self.first]))
+
+    def _by_row(self, values: Floats) -> Floats:
+        found = np.zeros((self.height, values.shape[1]))
+        found[self.rows] = np.add.reduceat(values[self.by_row], self.row_starts, axis=0)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Couples:
+    """Each pair of rows with all earlier ones of its family."""
+
+    earlier: Integers
+    later: Integers
+    tied: Integers
+    """The pairs that have earlier ones, and where those begin."""
+    starts: Integers
+
+
+def _couples(pairs: RowPairs) -> _Couples:
+    begin = np.arange(len(pairs.family)) - pairs.number
+    earlier = np.concatenate([np.arange(first, place) for place, first in enumerate(begin)])
+    later = np.repeat(np.arange(len(begin)), pairs.number)
+    tied = np.flatnonzero(pairs.number)
+    return _Couples(earlier, later, tied, (np.cumsum(pairs.number) - pairs.number)[tied])
