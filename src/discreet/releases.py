@@ -11,9 +11,9 @@ from discreet.checks import check_path
 from discreet.display import Display, Displayed, printable
 from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
+from discreet.posterior.added_records import OWN_RECORDS, add_records, own_caveat
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
-from discreet.posterior.posterior import OWN_RECORDS, add_records, own_caveat
 from discreet.version import __version__
 
 __all__ = ["MechanismRecord", "Release", "software"]
@@ -89,7 +89,7 @@ class Release(Displayed, Generic[P]):
 
     def _display(self) -> Display:
         # The kinds of files know releases; a release turns to them only to be shown or saved.
-        from discreet.release_file.kinds import declared_rows, facts
+        from discreet.release_file.facts import declared_rows, facts
 
         headings, rows = declared_rows(self.value)
         return Display("Release", list(facts(self)), headings, rows, ["Ask its posterior; save(path) writes the file."])

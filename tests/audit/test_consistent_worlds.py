@@ -104,5 +104,5 @@ def test_shares_that_sum_to_more_than_epsilon_cost_nothing_and_publish_nothing(m
     with pytest.raises(FormatError, match="does not fit its guarantee"):
         prepared.publish()
     with pytest.raises(BudgetError, match="sum to more than the guarantee"):
-        prepared.charge()
+        prepared.charge_and_draw()
     assert ledger.spent == 0

@@ -33,7 +33,8 @@ def made(network, data):
 
 
 def margins_of(network, data, margins):
-    return margin_counts(family_counts(frame(network, data), network), network, [margin.nodes for margin in margins])
+    tables = family_counts(frame(network, data), network)
+    return [margin_counts(tables, network, margin.nodes) for margin in margins]
 
 
 def worst_cost(network, rows, margins):

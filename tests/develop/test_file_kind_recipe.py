@@ -14,7 +14,7 @@ from discreet.guarantee import Neighbours
 from discreet.kernel.noise.laplace import DiscreteLaplace
 from discreet.kernel.publish import PrivateNumbers, publish
 from discreet.release_file import kinds
-from discreet.release_file.kinds import facts
+from discreet.release_file.facts import facts
 from discreet.release_file.schema import release_schema
 from discreet.releases import MechanismRecord, Release
 

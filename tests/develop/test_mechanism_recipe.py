@@ -110,7 +110,7 @@ def test_the_kernel_refuses_too_little_noise_by_itself(ledger):
     broken = even_shares(planted("too little noise"))("1/2")
     prepared = broken.prepare_found(family_counts(DATA, NETWORK), NETWORK, ledger=ledger, _bits=FailingBits())
     with pytest.raises(dc.BudgetError, match="sum to more than the guarantee"):
-        prepared.charge()
+        prepared.charge_and_draw()
     assert ledger.history() == []
 
 

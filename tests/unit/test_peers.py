@@ -14,8 +14,8 @@ from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.pipeline import plan
 from discreet.model import declaration
 from discreet.model.declaration import ModelKind, kind_of_model
-from discreet.posterior.posterior import add_records
-from discreet.release_file.kinds import declared_rows
+from discreet.posterior.added_records import add_records
+from discreet.release_file.facts import declared_rows
 
 SOURCE = Path(dc.__file__).parent
 KINDS = [kind for kind in vars(declaration).values() if isinstance(kind, ModelKind)]
@@ -64,7 +64,7 @@ def test_a_question_of_that_kind_is_found(planted):
 
 @every_mechanism
 def test_every_mechanism_goes_through_the_one_frame(mechanism, data, model):
-    for step in ("release", "prepare", "publish", "prepare_found"):
+    for step in ("release", "prepare", "prepare_found"):
         assert getattr(type(mechanism), step) is getattr(Mechanism, step)
     assert mechanism.statistic.kind is kind_of_model(model)
 

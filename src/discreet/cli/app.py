@@ -11,7 +11,8 @@ from discreet.cli.confidence import confidence
 from discreet.cli.demo import demo
 from discreet.cli.failures import TRACEBACK
 from discreet.cli.ledger import ledger
-from discreet.cli.release import plan, release
+from discreet.cli.plan import plan
+from discreet.cli.release import release
 from discreet.cli.reproduce import reproduce
 from discreet.cli.show import show
 from discreet.version import __version__

@@ -1,4 +1,4 @@
-"""`discreet plan` and `discreet release`: what a release would cost; spend budget once and write the release file."""
+"""`discreet release`: spend budget once and write the release file."""
 
 from __future__ import annotations
 
@@ -20,10 +20,8 @@ from discreet.cli.options import (
     MechanismWord,
     Missing,
     ModelOption,
-    NetworkFile,
     NetworkOption,
     Output,
-    PlanDelta,
     PriorWord,
     Records,
     Spark,
@@ -34,7 +32,7 @@ from discreet.cli.options import (
     make_prior,
     whole,
 )
-from discreet.cli.render import note, print_json, print_lines, print_table, progress
+from discreet.cli.render import note, print_json, progress
 from discreet.cli.show import summary
 
 if TYPE_CHECKING:
@@ -42,32 +40,7 @@ if TYPE_CHECKING:
     from discreet.mechanisms.prepared import Prepared
     from discreet.releases import Release
 
-__all__ = ["plan", "publish_and_announce", "release"]
-
-
-def plan(
-    rows: Annotated[int, typer.Option("--rows", metavar="N", parser=whole(1), help="Public number of records.")],
-    epsilon: Epsilon,
-    network: NetworkFile = None,
-    model: ModelOption = None,
-    delta: PlanDelta = None,
-    as_json: AsJson = False,
-) -> None:
-    """Say what a release would cost and how wrong it would be, without touching any data.
-
-    Example: discreet plan clinic.bif --rows 10000 --epsilon 0.5
-    """
-    import discreet
-
-    check_declared(network, model)
-    declared = network if model is None else discreet.read_linear_model(model)
-    plans = discreet.plan(declared, rows=rows, epsilon=epsilon, delta=delta)
-    if as_json:
-        print_json(plans.to_dict())
-        return
-    print_table("", plans.headings, [each.cells() for each in plans], numbers=len(plans.headings) - 1)
-    print_lines(plans.remarks())
-    note(plans.legend)
+__all__ = ["publish_and_announce", "release"]
 
 
 def release(

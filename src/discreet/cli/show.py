@@ -59,7 +59,7 @@ def show(
 
 def _show_release(release: Release[Any]) -> None:
     """Facts about the release, then what can be asked of it."""
-    from discreet.release_file.kinds import declared_rows, facts
+    from discreet.release_file.facts import declared_rows, facts
 
     print_facts(facts(release))
     headings, rows = declared_rows(release.value)

@@ -1,4 +1,4 @@
-"""Sufficient statistics: integers, with how far one person moves them. Private: they never leave the steward."""
+"""Sufficient statistics: integers, and how far one person moves those of tables. Private: they never leave the steward."""
 
 from discreet.counts.families import family_counts, family_sensitivity
 

@@ -47,7 +47,7 @@ def statistics(tables: Mapping[str, Integers], network: Network, asked: Sequence
             found.append(np.array(odd[frozenset(each.nodes)], dtype=np.int64))
             continue
         contrast = contrasts(each) > 0  # refuses what is no statistic of a table
-        (table,) = margin_counts(tables, network, [each.nodes])
+        table = margin_counts(tables, network, each.nodes)
         found.append(np.asarray(table[..., 0] - table[..., 1]) if contrast else table)
     return tuple(found)
 
@@ -66,14 +66,18 @@ def block_sensitivity() -> int:
     return BLOCK_SENSITIVITY
 
 
-def margin_counts(tables: Mapping[str, Integers], network: Network, margins: Sequence[tuple[str, ...]]) -> list[Integers]:
-    """The table of each margin, one axis for each of its nodes in the order given.
+def margin_counts(tables: Mapping[str, Integers], network: Network, nodes: tuple[str, ...]) -> Integers:
+    """The table of a margin, one axis for each of its nodes in the order given.
 
     Claim:      each cell is the number of records with its levels.
-    Requires:   ``tables`` of all families of the network; margins that lie inside a family.
+    Requires:   ``tables`` of all families of the network; nodes that lie inside a family.
     Checked by: tests/property/test_blocks.py::test_margins_equal_a_sum_over_records
     """
-    return [_margin(tables, network, nodes) for nodes in margins]
+    family = next(family for family in network.families if set(nodes) <= set(family.members))
+    left_out = tuple(axis for axis, member in enumerate(family.members) if member not in nodes)
+    kept = [member for member in family.members if member in nodes]
+    table = tables[family.node].reshape(family.shape).sum(axis=left_out)
+    return np.ascontiguousarray(table.transpose([kept.index(node) for node in nodes]), dtype=np.int64)
 
 
 def squared_margin_sensitivity() -> int:
@@ -84,14 +88,6 @@ def squared_margin_sensitivity() -> int:
     Checked by: tests/property/test_blocks.py::test_replacing_one_record_moves_a_margin_by_at_most_the_root_of_two
     """
     return 2
-
-
-def _margin(tables: Mapping[str, Integers], network: Network, nodes: tuple[str, ...]) -> Integers:
-    family = next(family for family in network.families if set(nodes) <= set(family.members))
-    left_out = tuple(axis for axis, member in enumerate(family.members) if member not in nodes)
-    kept = [member for member in family.members if member in nodes]
-    table = tables[family.node].reshape(family.shape).sum(axis=left_out)
-    return np.ascontiguousarray(table.transpose([kept.index(node) for node in nodes]), dtype=np.int64)
 
 
 Parities: TypeAlias = dict[frozenset[str], int]

@@ -17,7 +17,7 @@ from discreet.inference.elimination import Elimination, batches, eliminate
 from discreet.inference.elimination_order import EliminationPlan, make_plan
 from discreet.model.network import Network
 
-__all__ = ["Answer", "check_question", "query", "query_draws"]
+__all__ = ["check_question", "query", "query_draws"]
 
 _SPLIT_DRAWS = 1000
 """Draws that tell privacy noise from sampling."""

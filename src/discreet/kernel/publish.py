@@ -24,7 +24,16 @@ from discreet.kernel.noise.knorm import KNormLaw
 from discreet.kernel.noise.laplace import DiscreteLaplace, WeightedLaplace
 from discreet.kernel.noise.moments import MomentBox, MomentGaussian, MomentWishart
 
-__all__ = ["ChargeNote", "Noise", "PrivateNumbers", "after_charge", "draw", "mention_charge", "perhaps_charged", "publish"]
+__all__ = [
+    "ChargeNote",
+    "Noise",
+    "PrivateNumbers",
+    "after_charge",
+    "charge_and_draw",
+    "mention_charge",
+    "perhaps_charged",
+    "publish",
+]
 
 T = TypeVar("T")
 
@@ -83,10 +92,10 @@ def publish(
     """
     given = dict(statistics)
     _check(given, guarantee)
-    return draw(partial(_add_noise, given), guarantee, ledger, purpose, _bits=_bits)
+    return charge_and_draw(partial(_add_noise, given), guarantee, ledger, purpose, _bits=_bits)
 
 
-def draw(
+def charge_and_draw(
     sampler: Callable[[Bits], T], guarantee: Guarantee, ledger: Ledger, purpose: str, *, _bits: Bits | None = None
 ) -> tuple[T, Receipt]:
     """Publish what ``sampler`` makes of fresh random bits, after the charge for it.

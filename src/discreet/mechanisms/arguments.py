@@ -26,8 +26,9 @@ from discreet.mechanisms.subject import Maker, Subject, WithDelta
 from discreet.model.declaration import LINEAR_MODELS, NETWORKS, Model, kind_of_model
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
+from discreet.planning.edge_costs import edge_costs
 from discreet.planning.plan import Plans
-from discreet.planning.recommendation import edge_costs, recommend
+from discreet.planning.recommendation import recommend
 
 __all__ = ["SUBJECTS", "as_ledger", "as_mechanism", "check_order", "named_mechanism", "subject_of"]
 

@@ -99,15 +99,15 @@ class RegressionSampler(Explained, RegressionMechanism[RegressionDraws]):
         def draw(stream: Bits) -> _Steps:
             return tuple(law.draw(stream) for _ in range(self.draws))
 
-        def charge() -> tuple[_Steps, Receipt]:
-            return publish.draw(draw, cost, ledger, self.name, _bits=bits)
+        def charge_and_draw() -> tuple[_Steps, Receipt]:
+            return publish.charge_and_draw(draw, cost, ledger, self.name, _bits=bits)
 
         def make(steps: _Steps) -> RegressionDraws:
             return RegressionDraws(model, steps, temper, rows)
 
         count = len(model.coordinates)
         corner = -int(truncation(model)[0] * 2**PLACES / count)  # all weights alike, on the sphere of the radius
-        return Prepared(record, cost, ledger, charge, make, ((corner,) * count,) * self.draws, bits, (_TIMING,))
+        return Prepared(record, cost, ledger, charge_and_draw, make, ((corner,) * count,) * self.draws, bits, (_TIMING,))
 
     def temper(self, model: LinearModel) -> Fraction:
         """How much every record counts, so that all draws together cost no more than epsilon.

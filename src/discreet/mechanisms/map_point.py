@@ -167,8 +167,9 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         shapes = split_shapes(counts, _annealed_base(network, prior, law.temper), law.temper)
         floor = int(law.floor * 2**GRID_BITS)
 
-        def charge() -> tuple[dict[str, Integers], Receipt]:
-            return publish.draw(partial(draw_splits, shapes, floor, 1), self.guarantee, ledger, self.name, _bits=bits)
+        def charge_and_draw() -> tuple[dict[str, Integers], Receipt]:
+            draw = partial(draw_splits, shapes, floor, 1)
+            return publish.charge_and_draw(draw, self.guarantee, ledger, self.name, _bits=bits)
 
         def make(drawn: dict[str, Integers]) -> PointPosterior:
             point = {node: table[0] for node, table in drawn.items()}
@@ -176,7 +177,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
             return PointPosterior(network, made, GridPoint(point, law.floor, law.temper, prior, rows))
 
         blank = blank_splits(network, 1, floor)
-        return Prepared(self._record, self.guarantee, ledger, charge, make, blank, bits, (TIMING,))
+        return Prepared(self._record, self.guarantee, ledger, charge_and_draw, make, blank, bits, (TIMING,))
 
     def _prepare_choice(
         self,
@@ -193,14 +194,14 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         weights = _log_weights(counts, network, prior, tables, temper)
         chooser = permute_and_flip if self.permute_and_flip else choose
 
-        def charge() -> tuple[int, Receipt]:
-            return publish.draw(partial(chooser, weights), self.guarantee, ledger, self.name, _bits=bits)
+        def charge_and_draw() -> tuple[int, Receipt]:
+            return publish.charge_and_draw(partial(chooser, weights), self.guarantee, ledger, self.name, _bits=bits)
 
         def make(index: int) -> PointPosterior:
             return PointPosterior(network, tables[index], ChosenPoint(len(tables), temper, prior, rows))
 
         longest = max(range(len(tables)), key=lambda place: len(str(NUMBERS.write(tables[place]))))
-        return Prepared(self._record, self.guarantee, ledger, charge, make, longest, bits, (TIMING,))
+        return Prepared(self._record, self.guarantee, ledger, charge_and_draw, make, longest, bits, (TIMING,))
 
     @property
     def _record(self) -> MechanismRecord:

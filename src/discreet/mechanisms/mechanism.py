@@ -168,18 +168,6 @@ class Mechanism(Protocol[M, P]):
         found = self.statistic.count(data, model, missing=missing, rows=rows, progress=progress)
         return self.prepare_found(found, model, ledger=ledger, prior=prior, _bits=_bits)
 
-    def publish(
-        self, found: Any, model: M, *, ledger: Ledger, prior: Prior = UNIFORM, _bits: Bits | None = None
-    ) -> Release[P]:
-        """What is left to do when the statistic is found: charge, draw and wrap.
-
-        Claim:      what is wrong with model, prior or statistic is found before the charge.
-        Requires:   ``found`` is the statistic, by this model, of the whole data set under the ledger's name.
-        Checked by: tests/unit/mechanisms/test_publish.py::test_what_cannot_be_counts_costs_nothing
-                    tests/unit/mechanisms/test_publish.py::test_moments_of_another_model_cost_nothing
-        """
-        return self.prepare_found(found, model, ledger=ledger, prior=prior, _bits=_bits).publish()
-
     def prepare_found(
         self, found: Any, model: M, *, ledger: Ledger, prior: Prior = UNIFORM, _bits: Bits | None = None
     ) -> Prepared[Any, P]:

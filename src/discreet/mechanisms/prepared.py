@@ -55,14 +55,14 @@ PRIOR_RELEASE = Caveat(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Prepared(Generic[S, P]):
-    """What is left to do for a release: ``charge`` and draw an S, ``make`` the posterior P of it, and wrap that.
+    """What is left to do for a release: ``charge_and_draw`` an S, ``make`` the posterior P of it, and wrap that.
 
-    It holds the private counts, inside ``charge``: never publish it, only what it publishes.
+    It holds the private counts, inside ``charge_and_draw``: never publish it, only what it publishes.
 
     Claim:      ``publish`` charges only after the same release, made of ``stand_in``, was written as a file's text and read
                 again. After the charge nothing is read or looked up; what fails then names the charge.
-    Requires:   ``charge`` goes through the kernel, which charges before it draws; ``stand_in`` does not depend on the records,
-                but for their number, and has the shape of what is drawn.
+    Requires:   ``charge_and_draw`` goes through the kernel, which charges before it draws; ``stand_in`` does not depend on the
+                records, but for their number, and has the shape of what is drawn.
     Checked by: tests/unit/mechanisms/test_prepared.py::test_what_cannot_be_written_costs_nothing
                 tests/unit/mechanisms/test_prepared.py::test_nothing_is_looked_up_after_the_charge
                 tests/unit/mechanisms/test_prepared.py::test_a_stand_in_does_not_depend_on_the_records
@@ -71,7 +71,7 @@ class Prepared(Generic[S, P]):
     mechanism: MechanismRecord
     guarantee: Guarantee
     ledger: Ledger
-    charge: Callable[[], tuple[S, Receipt]]
+    charge_and_draw: Callable[[], tuple[S, Receipt]]
     make: Callable[[S], P]
     stand_in: S
     scripted: Bits | None
@@ -96,7 +96,7 @@ class Prepared(Generic[S, P]):
         """Charge the ledger, draw and wrap. Every call is a release of its own."""
         self.room  # noqa: B018 - what fails, fails here
         with perhaps_charged(self.ledger):
-            drawn, receipt = self.charge()
+            drawn, receipt = self.charge_and_draw()
             with after_charge(receipt, self.ledger):
                 return self._wrap(self.make(drawn), receipt)
 

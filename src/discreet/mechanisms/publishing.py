@@ -78,8 +78,8 @@ def prepare_noise(
         return DirichletPosterior(network, prior, Published(network, fill(measurements, drawn), rows, repair, increment))
 
     blank = tuple(np.full_like(own, _furthest(rows, each)) for own, each in zip(numbers, measurements, strict=True))
-    charge = _charge(record, guarantee, measurements, numbers, private, ledger, bits)
-    return Prepared(record, guarantee, ledger, charge, make, blank, bits)
+    charge_and_draw = _charge_and_draw(record, guarantee, measurements, numbers, private, ledger, bits)
+    return Prepared(record, guarantee, ledger, charge_and_draw, make, blank, bits)
 
 
 def prepare_moments(
@@ -108,11 +108,11 @@ def prepare_moments(
         return RegressionPosterior(model, PublishedMoments(model, filled, found.rows))
 
     blank = (np.full(numbers.shape, 1 - LARGEST_MOMENT, dtype=object),)
-    charge = _charge(record, guarantee, [measurement], (numbers,), [Private(numbers, law)], ledger, bits)
-    return Prepared(record, guarantee, ledger, charge, make, blank, bits)
+    charge_and_draw = _charge_and_draw(record, guarantee, [measurement], (numbers,), [Private(numbers, law)], ledger, bits)
+    return Prepared(record, guarantee, ledger, charge_and_draw, make, blank, bits)
 
 
-def _charge(
+def _charge_and_draw(
     record: MechanismRecord,
     guarantee: Guarantee,
     measurements: Sequence[Measurement],
@@ -124,11 +124,11 @@ def _charge(
     """How the parcels go through the kernel, and what comes out, for each measurement."""
     private = {str(place): each for place, each in enumerate(parcels)}
 
-    def charge() -> tuple[Numbers, Receipt]:
+    def charge_and_draw() -> tuple[Numbers, Receipt]:
         noisy, receipt = publish(private, guarantee, ledger, record.name, _bits=bits)
         return _unpack(measurements, numbers, list(noisy.values())), receipt
 
-    return charge
+    return charge_and_draw
 
 
 def check_noise(measurements: Sequence[Measurement]) -> None:

@@ -169,16 +169,16 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
         shapes = split_shapes(counts, prior_base(network, prior), law.temper)
         floor = int(law.floor * 2**GRID_BITS)
 
-        def charge() -> tuple[dict[str, Integers], Receipt]:
+        def charge_and_draw() -> tuple[dict[str, Integers], Receipt]:
             draw = partial(draw_splits, shapes, floor, self.draws)
-            return publish.draw(draw, self.guarantee, ledger, self.name, _bits=bits)
+            return publish.charge_and_draw(draw, self.guarantee, ledger, self.name, _bits=bits)
 
         def make(drawn: dict[str, Integers]) -> PosteriorDraws:
             return PosteriorDraws(network, prior, law, drawn, rows)
 
         blank = blank_splits(network, self.draws, floor)
         caveats = (TIMING, _released(self.draws))
-        return Prepared(record, self.guarantee, ledger, charge, make, blank, bits, caveats)
+        return Prepared(record, self.guarantee, ledger, charge_and_draw, make, blank, bits, caveats)
 
     def _parameters(self) -> dict[str, str]:
         match self.guarantee:

@@ -20,8 +20,10 @@ from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.planning.worlds import Worlds, prior_marginals, simulated_worlds
 
-__all__ = ["NodeError", "ParameterError", "node_error", "parameter_error"]
+__all__ = ["DIGITS", "NodeError", "ParameterError", "node_error", "parameter_error"]
 
+DIGITS = 4
+"""Decimals in which errors of probabilities are shown."""
 _FEWEST_DRAWS, _MOST_DRAWS = 200, 4000
 _WORK = 2**21
 _LEAST = 1e-300

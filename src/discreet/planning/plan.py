@@ -10,8 +10,9 @@ from typing import Any
 from discreet.display import Display, Displayed, counted
 from discreet.errors import QueryError, quoted, suggestion
 from discreet.guarantee import Guarantee, Neighbours, PureDP, decimal, short
-from discreet.planning.parameter_error import ParameterError
-from discreet.planning.recommendation import DIGITS, EdgeCost, Recommendation, recommend
+from discreet.planning.edge_costs import EdgeCost
+from discreet.planning.parameter_error import DIGITS, ParameterError
+from discreet.planning.recommendation import Recommendation, recommend
 
 __all__ = ["SHARED_COLUMNS", "Bound", "LeftOut", "Plan", "PlanColumn", "Plans"]
 

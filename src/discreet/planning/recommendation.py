@@ -1,28 +1,20 @@
-"""Which of several plans to take, and why; and what each edge costs.
-
-A node with fewer parents has fewer and fuller parent configurations.
-"""
+"""Which of several mechanisms to take, and why: the rule by which plans recommend one and ``Auto`` takes it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from discreet.guarantee import Guarantee
-from discreet.measure.needs import CellNoise
-from discreet.model.network import Network
-from discreet.planning.parameter_error import ParameterError, node_error
-from discreet.planning.worlds import prior_marginals
+from discreet.planning.parameter_error import ParameterError
 
 if TYPE_CHECKING:
     from discreet.planning.plan import Plan
 
-__all__ = ["DIGITS", "EdgeCost", "Recommendation", "edge_costs", "recommend", "recommend_errors"]
+__all__ = ["Recommendation", "recommend", "recommend_errors"]
 
-DIGITS = 4
-"""Decimals in which errors of probabilities are shown."""
 _CLOSE = 1.02
 """Errors that differ by less than two per cent are taken as equal: the prediction is not sharper than that."""
 _DROWNED = 3.0
@@ -32,9 +24,6 @@ _UNREAD = 0.95
 
 _NEGLIGIBLE = 0.01
 """Noise of so small a part of a record changes nothing that is shown."""
-_WORK = 8_000
-_FEWEST = 12
-"""Edges that are looked at however large the network is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,56 +100,3 @@ def _decide(best: ParameterError, others: Mapping[str, ParameterError]) -> str:
 def _shown(noise: float) -> str:
     """A number of records in digits that mean something."""
     return f"less than {_NEGLIGIBLE:g}" if noise < _NEGLIGIBLE else f"{noise:,.4g}"
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeCost:
-    """What an edge costs: the expected error of the child's probabilities with it, and without it."""
-
-    parent: str
-    child: str
-    error: float
-    without: float
-
-    def to_dict(self) -> dict[str, object]:
-        """A form that JSON can carry."""
-        return {"parent": self.parent, "child": self.child, "error": self.error, "without": self.without}
-
-    @property
-    def visible(self) -> bool:
-        """Whether the error without the edge is smaller in the digits that are shown."""
-        return round(self.without, DIGITS) < round(self.error, DIGITS)
-
-    def __str__(self) -> str:
-        error, without = (f"{each:.{DIGITS}f}" for each in (self.error, self.without))
-        change = f"{'falls' if self.visible else 'grows'} from {error} to {without}" if error != without else f"stays {error}"
-        return f"without {self.parent} -> {self.child} the error of {self.child} {change}"
-
-
-def edge_costs(network: Network, rows: int, noise_of: Callable[[Network], Mapping[str, CellNoise]]) -> tuple[EdgeCost, ...]:
-    """The expected error of every child's probabilities with and without each of its edges, the largest gain first.
-
-    Claim:      both errors are those of ``node_error``, with the noise of the whole network with and without the edge. In
-                networks of more than ninety nodes or so only the edges into the largest tables are looked at.
-    Requires:   rows >= 1; ``noise_of`` gives the noise of every node of a network.
-    Checked by: tests/unit/planning/test_plan.py::test_an_edge_costs_what_the_plan_without_it_saves
-    """
-    marginals, noise = prior_marginals(network), noise_of(network)
-    edges = [(parent, family) for family in network.families for parent in family.parents]
-    edges.sort(key=lambda edge: -edge[1].cells)
-    present = {
-        child: node_error(network.family(child), rows, noise[child], marginals).released
-        for child in dict.fromkeys(family.node for _, family in edges)
-    }
-    found = []
-    for parent, family in edges[: max(_FEWEST, _WORK // len(network.nodes))]:
-        fewer = _without(network, parent, family.node)
-        error = node_error(fewer.family(family.node), rows, noise_of(fewer)[family.node], marginals).released
-        found.append(EdgeCost(parent, family.node, present[family.node], error))
-    return tuple(sorted(found, key=lambda cost: cost.without - cost.error))
-
-
-def _without(network: Network, parent: str, child: str) -> Network:
-    parents = dict(network.parents)
-    parents[child] = tuple(node for node in parents[child] if node != parent)
-    return Network(network.variables, parents)

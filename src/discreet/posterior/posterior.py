@@ -1,17 +1,12 @@
-"""What every posterior can do, whatever mechanism it came from; and how one takes records of its holder's own.
-
-Adding them is post-processing, with a word about who protects them (nobody).
-"""
+"""What every posterior of a network can do, whatever mechanism it came from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, runtime_checkable
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from discreet.arrays import Floats
 from discreet.display import Display, counted
-from discreet.errors import QueryError
-from discreet.guarantee import Caveat
 from discreet.inference.answer import Answer
 from discreet.inference.beliefs import Beliefs, GeneratorLike
 from discreet.inference.predict import log_likelihood, predict, predict_proba
@@ -23,12 +18,7 @@ from discreet.model.network import Network
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["OWN_RECORDS", "Posterior", "TakesRecords", "add_records", "display_of", "own_caveat"]
-
-P = TypeVar("P")
-
-OWN_RECORDS = "own-records"
-"""The name of the caveat."""
+__all__ = ["Posterior", "display_of"]
 
 _ASK = "Ask it: query(node, given={...}), predict_proba(table, target=node), sample(rows), mean(node)."
 
@@ -82,43 +72,3 @@ def display_of(posterior: Posterior, released: object, own: object, *further: tu
     facts += [("own records", f"{added:,}, exact, protected by nothing")] if added else []
     title = f"{type(posterior).__name__} of {counted(len(posterior.network.nodes), 'node')}"
     return Display(title, [*facts, *further], NODE_HEADINGS, node_rows(posterior.network), [_ASK])
-
-
-class OwnPart(Protocol):
-    """What is kept of records that the holder of a posterior added: exact, protected by nothing."""
-
-    @property
-    def rows(self) -> int:
-        """How many records were added."""
-        ...
-
-
-@runtime_checkable
-class TakesRecords(Protocol):
-    """A posterior that takes records of its holder's own, whatever kind of model it is about."""
-
-    @property
-    def own(self) -> OwnPart | None:
-        """What was added so far."""
-        ...
-
-    def update(self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None) -> Self:
-        """The posterior after more records."""
-        ...
-
-
-def add_records(posterior: P, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None) -> P:
-    """The same posterior after records of one's own; what cannot take any is refused."""
-    if not isinstance(posterior, TakesRecords):
-        raise QueryError("Only a release of Dirichlet distributions or of moments can take records of your own.")
-    return posterior.update(data, missing=missing, progress=progress)
-
-
-def own_caveat(value: object) -> Caveat | None:
-    """How many records of its holder a posterior has: one caveat with the total, however often records were added."""
-    own = value.own if isinstance(value, TakesRecords) else None
-    if own is None:
-        return None
-    counted = "1 record was added exactly and is" if own.rows == 1 else f"{own.rows:,} records were added exactly and are"
-    text = f"{counted} protected by nothing: the guarantee is about the records of the original release only."
-    return Caveat(OWN_RECORDS, text)

@@ -17,7 +17,7 @@ from discreet.kernel.noise.gaussian import DiscreteGaussian
 from discreet.kernel.noise.knorm import Interval, KNormLaw, box, l1_ball
 from discreet.kernel.noise.laplace import DiscreteLaplace, WeightedLaplace
 from discreet.kernel.noise.moments import DeclaredMoments, MomentBox, MomentGaussian, MomentWishart
-from discreet.kernel.publish import PrivateNumbers, draw, publish
+from discreet.kernel.publish import PrivateNumbers, charge_and_draw, publish
 
 ONE = PureDP(Fraction(1))
 HALF_RHO = ZCDP(Fraction(1, 2))
@@ -353,7 +353,7 @@ def test_a_draw_is_charged_before_the_first_random_byte(tmp_path, guarantee):
             seen.append(other.execute("SELECT count(*) FROM charges").fetchone()[0])
         return bits.read(4)
 
-    drawn, receipt = draw(sampler, guarantee, Ledger(path, cap="1", delta="1e-6"), "test", _bits=SeededBits(1))
+    drawn, receipt = charge_and_draw(sampler, guarantee, Ledger(path, cap="1", delta="1e-6"), "test", _bits=SeededBits(1))
     assert seen == [1]
     assert drawn == SeededBits(1).read(4)
     assert (receipt.guarantee, receipt.number) == (guarantee, 1)
@@ -366,15 +366,15 @@ def test_a_draw_that_is_refused_never_starts(tmp_path):
     ledger = Ledger(tmp_path / "ledger", cap="1/2")
     for guarantee in GUARANTEES:  # too much, and two kinds that a ledger without a delta does not know
         with pytest.raises(BudgetError):
-            draw(sampler, guarantee, ledger, "test")
+            charge_and_draw(sampler, guarantee, ledger, "test")
     with pytest.raises(TypeError, match="needs a Ledger"):
-        draw(sampler, ONE, None, "test")
+        charge_and_draw(sampler, ONE, None, "test")
     assert ledger.history() == []
 
 
 def test_draws_come_from_the_operating_system_unless_scripted():
-    first, _ = draw(lambda bits: bits.read(16), ONE, Ledger.unlimited(), "test")
-    second, _ = draw(lambda bits: bits.read(16), ONE, Ledger.unlimited(), "test")
+    first, _ = charge_and_draw(lambda bits: bits.read(16), ONE, Ledger.unlimited(), "test")
+    second, _ = charge_and_draw(lambda bits: bits.read(16), ONE, Ledger.unlimited(), "test")
     assert first != second
 
 
@@ -385,7 +385,7 @@ def test_a_draw_that_fails_says_what_was_charged(tmp_path, error):
 
     ledger = Ledger(tmp_path / "ledger", cap="1")
     with pytest.raises(error) as caught:
-        draw(sampler, PureDP(Fraction(1, 4)), ledger, "test")
+        charge_and_draw(sampler, PureDP(Fraction(1, 4)), ledger, "test")
     (note,) = caught.value.__notes__
     (charge,) = ledger.history()
     assert f"charge 1 of data set 'default' at {charge.at}: epsilon 0.25; 0.25 of 1 spent, 0.75 remains" in note
@@ -394,7 +394,7 @@ def test_a_draw_that_fails_says_what_was_charged(tmp_path, error):
 
 def test_a_refused_charge_mentions_none(tmp_path):
     with pytest.raises(BudgetError) as caught:
-        draw(lambda bits: None, ONE, Ledger(tmp_path / "ledger", cap="1/2"), "test")
+        charge_and_draw(lambda bits: None, ONE, Ledger(tmp_path / "ledger", cap="1/2"), "test")
     assert not hasattr(caught.value, "__notes__")
 
 

@@ -108,10 +108,10 @@ def test_noise_that_is_too_small_for_the_bounds_costs_nothing(features, guarante
     for scale in scales:
         greedy = replace(honest, law=replace(honest.law, scale=scale))
         with pytest.raises(BudgetError, match="sum to more than the guarantee"):
-            prepared(greedy, ledger, model, found, guarantee).charge()
+            prepared(greedy, ledger, model, found, guarantee).charge_and_draw()
     assert ledger.history() == []
     with pytest.raises(AssertionError):  # the bits fail, after the charge
-        prepared(honest, ledger, model, found, guarantee).charge()
+        prepared(honest, ledger, model, found, guarantee).charge_and_draw()
     assert len(ledger.history()) == 1
 
 
@@ -168,7 +168,7 @@ def test_the_kernel_looks_at_the_number_of_records_for_itself(tmp_path, monkeypa
     ledger = Ledger(tmp_path / "ledger", cap="1")
     fewer = replace(moments(line_records(50), line_model()), rows=10)
     with pytest.raises(ValueError, match="so many records within the declared bounds"):
-        prepared(moment_measurement(line_model(), HALF), ledger, found=fewer).charge()
+        prepared(moment_measurement(line_model(), HALF), ledger, found=fewer).charge_and_draw()
     assert ledger.history() == []
 
 

@@ -267,5 +267,5 @@ def test_a_release_of_a_line_states_what_was_charged(mechanism, tmp_path):
 def test_a_release_states_its_receipt_whatever_was_intended(ledger):
     prepared = prepare(DATA, NETWORK, Laplace("1/2"), ledger=ledger)
     receipt = ledger.check(PureDP(Fraction(1, 4)))
-    made = replace(prepared, charge=lambda: (prepared.stand_in, receipt)).publish()
+    made = replace(prepared, charge_and_draw=lambda: (prepared.stand_in, receipt)).publish()
     assert (made.guarantee, made.receipts) == (PureDP(Fraction(1, 4)), (receipt,))

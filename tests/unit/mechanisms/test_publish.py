@@ -63,7 +63,7 @@ def test_a_wrong_pair_is_told_before_anything_is_read(mechanism, data, model, le
         mechanism.release("no-such-file.csv", other, ledger=ledger, _bits=FailingBits())
     found = mechanism.statistic.count(data, model, missing=None, rows=None, progress=None)
     with pytest.raises(ModelError, match=advice):
-        mechanism.publish(found, other, ledger=ledger, _bits=FailingBits())
+        mechanism.prepare_found(found, other, ledger=ledger, _bits=FailingBits())
     with pytest.raises(ModelError, match="A str is no model"):
         mechanism.release("no-such-file.csv", "network.bif", ledger=ledger, _bits=FailingBits())
     assert seen == ["counted"]
@@ -114,7 +114,7 @@ def test_a_further_kind_of_model_goes_the_same_way(ledger, seen):
     assert Drawing().prepare("red", urn, ledger=ledger) == (3, urn, ledger)
     assert seen == ["asked"]
     with pytest.raises(ValueError, match="fewer balls than none"):
-        Drawing().publish(-1, urn, ledger=ledger)
+        Drawing().prepare_found(-1, urn, ledger=ledger)
     with pytest.raises(ModelError, match="A Drawing is for urns, not for networks"):
         Drawing().prepare("red", NETWORK, ledger=ledger)
     with pytest.raises(ModelError, match="A MapPoint is for networks, not for urns"):
@@ -162,7 +162,7 @@ WRONG = {
 def test_what_cannot_be_counts_costs_nothing(mechanism, change, ledger):
     counts = change(counting.family_counts(DATA, NETWORK))
     with pytest.raises(ValueError, match="A release needs"):
-        mechanism.publish(counts, NETWORK, ledger=ledger, prior=UNIFORM, _bits=FailingBits())
+        mechanism.prepare_found(counts, NETWORK, ledger=ledger, prior=UNIFORM, _bits=FailingBits())
     assert ledger.spent == 0
 
 
@@ -180,7 +180,7 @@ OTHERS = {
 def test_moments_of_another_model_cost_nothing(mechanism, change, ledger):
     found = change(adding.moments(line_records(20), LINE))
     with pytest.raises(ValueError, match=r"another model|64-bit|one record"):
-        mechanism.publish(found, LINE, ledger=ledger, _bits=FailingBits())
+        mechanism.prepare_found(found, LINE, ledger=ledger, _bits=FailingBits())
     assert ledger.spent == 0
 
 

@@ -81,7 +81,7 @@ def test_weights_of_another_sensitivity_or_epsilon_cost_nothing(law, ledger):
     parities = [Measurement(("y",), Statistic.PARITY, PAID), Measurement(("x",), Statistic.PARITY, law)]
     mechanism = Fourier("1/2") if law != PAID else Fourier("1/4")
     with pytest.raises(ModelError, match="one sensitivity"):
-        prepared(mechanism, parities, ledger).charge()
+        prepared(mechanism, parities, ledger).charge_and_draw()
     assert ledger.history() == []
 
 
@@ -90,9 +90,9 @@ def test_noise_for_less_than_was_measured_costs_nothing(ledger):
     honest = family_measurements(NETWORK, Fraction(1, 2))
     greedy = [replace(each, law=LaplaceNoise(each.law.scale / 2)) for each in honest]
     with pytest.raises(BudgetError, match="sum to more than the guarantee"):
-        prepared(Laplace("1/2"), greedy, ledger).charge()
+        prepared(Laplace("1/2"), greedy, ledger).charge_and_draw()
     assert ledger.history() == []
-    drawn, _ = prepared(Laplace("1/2"), honest, ledger, SeededBits(1)).charge()
+    drawn, _ = prepared(Laplace("1/2"), honest, ledger, SeededBits(1)).charge_and_draw()
     assert [numbers.shape for numbers in drawn] == [(2,), (2, 2)]
 
 

@@ -8,9 +8,10 @@ import pytest
 
 from discreet import Laplace, ModelError, Network, Sampler, Variable, naive_bayes, plan
 from discreet.guarantee import ZCDP, Neighbours, PureDP
+from discreet.planning.edge_costs import EdgeCost, edge_costs
 from discreet.planning.parameter_error import NodeError, ParameterError, parameter_error
 from discreet.planning.plan import Plan, Plans
-from discreet.planning.recommendation import EdgeCost, edge_costs, recommend
+from discreet.planning.recommendation import recommend
 from discreet.planning.worlds import divergence_at_even_counts
 from discreet.theorems.of_true_counts import expected_divergence_bound
 

@@ -9,7 +9,7 @@ from support.optional import need
 
 from discreet import FormatError, Ledger, Network, PointPosterior, Release, Variable, load
 from discreet.guarantee import ZCDP, ApproxDP, Neighbours, PureDP
-from discreet.kernel.publish import draw
+from discreet.kernel.publish import charge_and_draw
 from discreet.model.files.plain_shapes import Constant, Number
 from discreet.model.files.shape import Entry, Object
 from discreet.model.files.strict_json import json_object
@@ -74,7 +74,7 @@ def more_kinds(monkeypatch):
 
 
 def made(value, mechanism, rho=RHO):
-    _, receipt = draw(lambda bits: None, ZCDP(RHO), Ledger.unlimited(), "test")
+    _, receipt = charge_and_draw(lambda bits: None, ZCDP(RHO), Ledger.unlimited(), "test")
     record = MechanismRecord(mechanism, {"rho": str(rho)})
     return Release(value, ZCDP(RHO), Neighbours.REPLACE_ONE, record, (), (receipt,), "test")
 

@@ -1,4 +1,4 @@
-"""Noise for the moments of a regression: which law, how large, and why it is private. All of it without data.
+"""Noise for the moments of a regression: which law, and how large, without data. ``kernel/noise/moments.py`` has the proofs.
 
 The moments are the upper triangle of the sum of u u' over all records, u = (1, features, target), or without the 1; all
 coordinates lie in [-1, 1] and m is their number. The entry (0, 0) of the constant is the public number of records.

@@ -1,8 +1,8 @@
 """The paper's bounds for its Algorithms 1 and 2 as they are printed, each marked as holding or not.
 
 For comparison and reproduction only. A formula that does not hold carries no guarantee of any kind, and one that holds is
-looser than the function that ``why`` names. Arrays of ``prior`` and ``counts`` are as in ``divergence``; what depends on
-counts must never be published. Variables have two levels throughout.
+looser than the function that ``why`` names. Arrays of ``prior`` and ``counts`` are as in ``of_true_counts``; what depends
+on counts must never be published. Variables have two levels throughout.
 """
 
 from __future__ import annotations
