@@ -34,7 +34,8 @@ __all__ = ["FamilyTables", "family_tables"]
 
 _LEAST_SCALE = 1e-3
 """Noise below this moves no count."""
-_PER_ROW = 0.5
+_PER_ROW = (0.5, 2.0)
+"""How many records a prior of rows' counts is worth, at least and at most, for each row."""
 _LEAST_SPREAD = 1e-300
 """A count with the parameter zero could only be zero, whatever was published."""
 
@@ -273,14 +274,17 @@ def _law(measurement: Measurement) -> Floats:
 def _row_spread(family: Family, margins: SharedMargins | None) -> Floats:
     """Dirichlet parameters of rows' counts: as if parents were independent, each as likely as the release says.
 
-    How parents go together is not known, so all of it is worth half a record for each row. Where noise hides a margin, it is
-    nearly even.
+    How parents go together is not known, so this is worth few records: less where noise hides the parents' margins, since it
+    would count them twice. Where noise hides a margin, it is nearly even.
     """
-    share = np.ones(1)
+    share, hidden = np.ones(1), 0.0
     for parent, size in zip(family.parents, family.shape, strict=False):
         even = np.ones(size)
         if margins is not None:
             table, variance = margins.margin((parent,), (size,))
+            hidden = max(hidden, variance)
             even = np.maximum(table, 0) + np.sqrt(variance) + 1 if np.isfinite(variance) else even
         share = np.outer(share, even / even.sum()).ravel()
-    return np.maximum(_PER_ROW * family.configurations * share, _LEAST_SPREAD)
+    least, most = (each * family.configurations for each in _PER_ROW)
+    known = np.inf if margins is None or hidden == 0 else margins.rows**2 / (16 * hidden)
+    return np.maximum(np.clip(known, least, most) * share, _LEAST_SPREAD)
