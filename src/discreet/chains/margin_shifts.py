@@ -93,9 +93,9 @@ class MarginShifts:
         back = np.maximum(there - moved + 1, 0) * (here + 1)
         chosen = self._choose(weight, each)
         chain = np.arange(counts.shape[1])
+        possible = weight[chosen, chain] > 0
+        back[chosen, chain] = weight[chosen, chain]
         sums = np.add.reduceat(np.stack([weight, back]), each.starts, axis=1)
-        sums[1] += weight[chosen, chain] - back[chosen, chain]
-        possible = sums[0] > 0
         ratio = np.where(possible, np.log(np.where(possible, sums[0] / np.where(possible, sums[1], 1), 1)), -np.inf)
         found = counts.copy()
         shift = np.where(possible, np.where(turned, -size, size)[each.node_of_entry], 0)
@@ -105,7 +105,9 @@ class MarginShifts:
 
     def _choose(self, weight: Floats, each: _Class) -> Integers:
         """A line of each entry in each chain, in proportion to the weights."""
-        sums = np.cumsum(weight, axis=0)
+        # As shares of their entry: next to the weights of another entry its own could be too small to be seen.
+        total = np.add.reduceat(weight, each.starts, axis=0)
+        sums = np.cumsum(weight / np.where(total > 0, total, 1)[each.entry_of_line], axis=0)
         before = np.where(each.starts[:, None] > 0, sums[each.starts - 1], 0)
         ends = np.append(each.starts[1:], len(weight)) - 1
         level = before + self._generator.random(before.shape) * (sums[ends] - before)
