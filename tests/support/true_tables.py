@@ -91,6 +91,22 @@ def draw_parameters(tables, prior, chains, generator):
     return np.concatenate(found)
 
 
+def parameter_grid(prior, table):
+    """A grid over the logarithm of the strength and the centre of two levels, with weights given the rows of an exact table.
+
+    The weights are probabilities of the table as well, up to what does not depend on it.
+    """
+    strength, centre = np.meshgrid(np.linspace(-9, 9, 241), (np.arange(300) + 0.5) / 300, indexing="ij")
+    total = np.exp(strength)
+    parameters = np.stack([total * centre, total * (1 - centre)])
+    log = -(((strength - np.log(2 * prior.strength)) / prior.spread) ** 2) / 2
+    log += (prior.centre - 1) * (np.log(centre) + np.log(1 - centre))
+    for row in table:
+        log += gammaln(total) - gammaln(total + row.sum()) - gammaln(row + 1).sum()
+        log += sum(gammaln(count + each) - gammaln(each) for count, each in zip(row, parameters, strict=True))
+    return strength, centre, parameters, np.exp(log)
+
+
 def draw_together(tables, parameters, records, generator):
     """Tables given the logarithms of each chain's parameters; and weights that make both together draws of their law.
 

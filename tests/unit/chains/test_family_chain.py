@@ -5,7 +5,7 @@ import pytest
 from scipy.special import gammaln
 from support.measurements import counts as counted
 from support.measurements import part_noise
-from support.true_tables import LARGEST_Z, all_tables, deviation, exact_law, features, lay_out
+from support.true_tables import LARGEST_Z, all_tables, deviation, exact_law, lay_out, parameter_grid
 
 from discreet import Network, Variable
 from discreet.chains.family_chain import Effort, run_chain
@@ -70,19 +70,10 @@ def test_tied_tables_are_visited_together_as_often_as_their_densities_say(law):
 
 
 def integrate(prior, listed):
-    """For each table of two rows and two levels: its probability given nothing, and the means of ln s and of the centre."""
-    strength, centre = np.meshgrid(np.linspace(-9, 9, 181), (np.arange(200) + 0.5) / 200, indexing="ij")
-    total = np.exp(strength)
-    parameters = np.stack([total * centre, total * (1 - centre)])
-    log = -(((strength - np.log(2 * prior.strength)) / prior.spread) ** 2) / 2
-    log += (prior.centre - 1) * (np.log(centre) + np.log(1 - centre))
+    """For each table of two rows and two levels: its probability given nothing, and with it the means of parameters."""
     found = []
     for table in listed.reshape(-1, 2, 2):
-        each = log.copy()
-        for row in table:
-            each += gammaln(total) - gammaln(total + row.sum()) - gammaln(row + 1).sum()
-            each += sum(gammaln(count + one) - gammaln(one) for count, one in zip(row, parameters, strict=True))
-        weights = np.exp(each)
+        strength, centre, _, weights = parameter_grid(prior, table)
         found.append([weights.sum(), (weights * strength).sum(), (weights * centre).sum(), (weights * strength**2).sum()])
     return np.array(found)
 

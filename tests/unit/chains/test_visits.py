@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.special import gammaln
 from support.measurements import counts, part_noise
+from support.true_tables import LARGEST_Z, parameter_grid
 
 from discreet import Network, Variable
 from discreet.chains import family_chain
@@ -136,21 +136,6 @@ def test_without_a_release_a_declared_prior_needs_no_chain():
     np.testing.assert_array_equal(visits.concentrations(COIN.family("coin")), [[[4, 2]]])
 
 
-def integrate_share(prior, own):
-    """The mean of the share of the first level in each row, given exact records, by a sum over a grid."""
-    strength, centre = np.meshgrid(np.linspace(-9, 9, 361), (np.arange(400) + 0.5) / 400, indexing="ij")
-    total = np.exp(strength)
-    parameters = np.stack([total * centre, total * (1 - centre)])
-    log = -(((strength - np.log(2 * prior.strength)) / prior.spread) ** 2) / 2
-    log += (prior.centre - 1) * (np.log(centre) + np.log(1 - centre))
-    for row in own:
-        log += gammaln(total) - gammaln(total + row.sum())
-        log += sum(gammaln(count + each) - gammaln(each) for count, each in zip(row, parameters, strict=True))
-    weights = np.exp(log - log.max())
-    weights /= weights.sum()
-    return [(weights * (row[0] + parameters[0]) / (row.sum() + total)).sum() for row in own]
-
-
 @pytest.mark.parametrize("prior", [Hierarchical(), Hierarchical(1.2, 2.0, 0.7)], ids=["default", "another"])
 def test_own_records_without_a_release_have_the_hierarchical_posterior(prior):
     own = np.array([[9, 1], [0, 2]])
@@ -158,7 +143,9 @@ def test_own_records_without_a_release_have_the_hierarchical_posterior(prior):
     found = visits.concentrations(PAIR.family("x"))
     shares = (found[..., 0] / found.sum(axis=2)).reshape(visits.rounds, visits.chains, 2).mean(axis=0)
     error = shares.std(axis=0) / np.sqrt(visits.chains)
-    assert (np.abs(shares.mean(axis=0) - integrate_share(prior, own)) < 5 * error).all()
+    _, _, parameters, weights = parameter_grid(prior, own)
+    exact = [np.average((row[0] + parameters[0]) / (row.sum() + parameters.sum(axis=0)), weights=weights) for row in own]
+    assert (np.abs(shares.mean(axis=0) - exact) < LARGEST_Z * error).all()
     np.testing.assert_allclose(visits.concentrations(PAIR.family("y")), [[[10.5, 2.5]]] * len(found))
 
 
