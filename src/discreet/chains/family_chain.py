@@ -109,6 +109,8 @@ class FamilyChain:
         self._refills = Refills(tables, generator)
         self._kept_of_row = np.full(len(tables.family_of_row), 0.1)
         """Odds that a record is kept when its row is filled in again."""
+        self._kept_of_family = np.full(len(tables.families), 10.0)
+        """Odds that a record is kept when its table is filled in again, rows and all."""
         self._kept_of_table = np.full(len(tables.families), 1e-3)
         """Chance that a record is kept when its table is filled in again, for each record of its row."""
 
@@ -121,6 +123,7 @@ class FamilyChain:
             pairs = self._pairs[(_EXCHANGES * number + turn) % len(self._pairs)]
             self._exchanges.step(pairs, self.state, self.prior, rate)
         self.refill_rows(rate)
+        self.refill_tables(rate)
         if isinstance(self.prior, LearnedRows):
             self.learn(self.prior, rate)
 
@@ -138,6 +141,22 @@ class FamilyChain:
         if rate:
             self._kept_of_row *= np.exp(-2 * rate * (accepted.mean(axis=1) - _TARGET))
             np.clip(self._kept_of_row, 1e-9, 1e9, out=self._kept_of_row)
+
+    def refill_tables(self, rate: float = 0.0) -> None:
+        """Forget records of each table and fill it in again, rows and all: accepted by what noise says."""
+        tables, state = self._tables, self.state
+        shape = (len(tables.families), state.counts.shape[1])
+        odds = self._kept_of_family[:, None] * np.exp(self._generator.standard_normal(shape))
+        kept = self._refills.forget(state.counts, (odds / (1 + odds))[tables.family_of_row])
+        rows = self._refills.fill_rows(kept, state.rows)
+        other = begin(tables, self._refills.fill(kept, rows, self.prior.cells))
+        change = self._forms.logs(other.counts) - self._forms.logs(state.counts)
+        np.add.at(change, tables.family_of_part, other.noise_logs - state.noise_logs)
+        accepted = change > -self._generator.standard_exponential(shape)
+        state.take(tables, other, accepted[tables.family_of_row])
+        if rate:
+            self._kept_of_family *= np.exp(-2 * rate * (accepted.mean(axis=1) - _LEARNING_TARGET))
+            np.clip(self._kept_of_family, 1e-9, 1e9, out=self._kept_of_family)
 
     def learn(self, prior: LearnedRows, rate: float = 0.0) -> None:
         """Forget most records of a table, learn parameters from those kept, fill in: accepted by what noise says."""

@@ -91,6 +91,11 @@ class FamilyTables:
         return np.searchsorted(self.family_of_cell, np.arange(len(self.families)))
 
     @cached_property
+    def first_rows(self) -> Integers:
+        """The first row of each family."""
+        return np.searchsorted(self.family_of_row, np.arange(len(self.families)))
+
+    @cached_property
     def row_starts(self) -> Integers:
         """The first cell of each row."""
         return np.searchsorted(self.row_of_cell, np.arange(len(self.family_of_row)))

@@ -50,6 +50,19 @@ class Refills:
         found[self._last] += missing
         return found
 
+    def fill_rows(self, kept: Floats, rows: Floats) -> Floats:
+        """New counts of rows: as many records as were forgotten join rows, each the likelier the more records it has."""
+        tables, generator = self._tables, self._generator
+        left = tables.sum_rows(kept)
+        weights = generator.standard_gamma(left + tables.row_spread[:, None])
+        missing = np.add.reduceat(rows - left, tables.first_rows, axis=0).astype(np.int64)
+        found = left
+        for number, first in enumerate(tables.first_rows.tolist()):
+            part = slice(first, first + tables.families[number].configurations)
+            shares = weights[part].T + 1e-300
+            found[part] += generator.multinomial(missing[number], shares / shares.sum(axis=1, keepdims=True)).T
+        return found
+
     def _draw_weights(self, parameters: Floats) -> Floats:
         """Dirichlet draws of all rows, up to a factor of each row; on the log scale, where no parameter is too small."""
         tables, generator = self._tables, self._generator

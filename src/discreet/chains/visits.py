@@ -17,6 +17,8 @@ from discreet.model.prior import Hierarchical, Prior
 
 __all__ = ["Visits", "visit"]
 
+_CUT = 1.5
+"""How many widths of noise a cell must hold to have records when the chain starts."""
 _LONE_ROW = 0.5
 """The prior of a row that has nothing to learn from: Jeffreys'."""
 
@@ -130,7 +132,8 @@ def _start(tables: FamilyTables, released: Published, chains: int, generator: np
     columns = []
     for family, width in zip(tables.families, np.minimum(tables.widths(), released.rows), strict=True):
         table = released.update(family).ravel()[:, None] + width / 2 * generator.laplace(size=(family.cells, chains))
-        columns.append(_whole(np.maximum(table, 0) + 1e-9, released.rows))
+        # Where most cells are empty, noise that was cut off at zero would be a crowd of records that are not there.
+        columns.append(_whole(np.maximum(table - _CUT * width, 0) + 1e-9, released.rows))
     return np.concatenate(columns)
 
 
