@@ -75,9 +75,14 @@ def exchange(chain, turn):
     chain._exchanges.step(pairs[turn % len(pairs)], chain.state, chain.prior, 0.0)
 
 
-def refill(chain, turn):
+def refill_rows(chain, turn):
     chain._forms.pull(chain.state.counts, chain._generator)
     chain.refill_rows()
+
+
+def refill_tables(chain, turn):
+    chain._forms.pull(chain.state.counts, chain._generator)
+    chain.refill_tables()
 
 
 def shift(chain, turn):
@@ -104,7 +109,7 @@ def start(request):
     return tables, listed[generator.choice(len(listed), CHAINS, p=weights)].T
 
 
-@pytest.mark.parametrize("step", [exchange, refill, shift, whole_round])
+@pytest.mark.parametrize("step", [exchange, refill_rows, refill_tables, shift, whole_round])
 def test_a_step_leaves_the_law_of_the_tables_as_it_is(start, step):
     tables, drawn = start
     chain = FamilyChain(tables, drawn.copy(), FixedRows(tables), np.random.default_rng(9))
@@ -141,7 +146,7 @@ def strengths(chain):
     return np.concatenate([prior.log[several[prior.family_of_parameter]], np.log(sums)]) / 3
 
 
-@pytest.mark.parametrize("step", [exchange, refill, shift, learn, whole_round])
+@pytest.mark.parametrize("step", [exchange, refill_rows, refill_tables, shift, learn, whole_round])
 def test_a_step_leaves_the_law_of_tables_and_learned_parameters_as_it_is(learned, step):
     tables, parameters, drawn, weights = learned
     chain = begin_learning(tables, parameters, drawn)
