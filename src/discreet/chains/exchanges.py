@@ -2,13 +2,15 @@
 
 From which level they leave and at which they join is chosen by the state, half the time evenly and half the time in
 proportion to what is there: where rows are nearly pure, most other moves would be refused. Rows are paired without looking at
-the state, each in one pair at most; all pairs of all families and chains move at once. The last axis of every array is the
-chain.
+the state, each in one pair at most; all pairs of all families and chains move at once. Which of the two rows records leave is
+drawn chain by chain: a way that all chains took together would move them all to the same side, and they would agree without
+having arrived. The last axis of every array is the chain.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +23,9 @@ from discreet.chains.row_priors import RowPriors
 from discreet.chains.sum_forms import SumForms
 
 __all__ = ["Exchanges"]
+
+Booleans = npt.NDArray[np.bool_]
+Array = TypeVar("Array", Floats, Integers)
 
 _TARGET = 0.4
 _SHORTEST, _LONGEST = 0.5, 2.0**40
@@ -54,25 +59,27 @@ class Exchanges:
     def step(self, pairs: RowPairs, state: FamilyState, prior: RowPriors, rate: float) -> None:
         """Move records in all pairs of rows; with a rate, learn how many."""
         rows = pairs.draw(self._generator)
-        moves = self._propose(rows, state, prior)
+        turned = self._generator.random((rows.shape[1], state.counts.shape[1])) < 0.5
+        moves = self._propose(rows, turned, state, prior)
         accepted = self._accept(pairs, moves, state)
         size = np.where(accepted, moves.size, 0)
         chain = np.arange(size.shape[1])
         for side, sign in ((0, -1), (1, 1)):
             state.counts[moves.cells[side], chain] += sign * size
-            state.rows[rows[side]] += sign * size
+            state.rows[rows[side]] += np.where(turned, -sign, sign) * size
         if rate:
             possible = moves.size > 0
             share = accepted.sum(axis=1) / np.maximum(possible.sum(axis=1), 1)
             grown = np.where(possible.any(axis=1), np.exp(rate * (share - _TARGET)), 1)
             self._lengths[rows] = np.clip(self._lengths[rows] * grown, _SHORTEST, _LONGEST)
 
-    def _propose(self, rows: Integers, state: FamilyState, prior: RowPriors) -> _Moves:
-        generator, chains = self._generator, state.counts.shape[1]
-        shape = (rows.shape[1], chains)
-        held = state.counts[self._cells[rows]] * self._present[rows][..., None]
-        parameters = np.broadcast_to(prior.cells, state.counts.shape)[self._cells[rows]] * self._present[rows][..., None]
-        total, strength = state.rows[rows], np.broadcast_to(prior.rows, state.rows.shape)[rows]
+    def _propose(self, rows: Integers, turned: Booleans, state: FamilyState, prior: RowPriors) -> _Moves:
+        generator, shape, cells = self._generator, turned.shape, self._cells[rows]
+        present = self._present[rows[0]][..., None]
+        held = _turn(state.counts[cells], turned[:, None]) * present
+        parameters = _turn(np.broadcast_to(prior.cells, state.counts.shape)[cells], turned[:, None]) * present
+        total = _turn(state.rows[rows], turned)
+        strength = _turn(np.broadcast_to(prior.rows, state.rows.shape)[rows], turned)
         even = self._even[rows[0]][..., None]
         leave = self._choose(even + held[0] / np.maximum(total[0], 1)[:, None])
         join = self._choose(even + (held[1] + parameters[1]) / (total[1] + strength[1])[:, None])
@@ -87,9 +94,11 @@ class Exchanges:
         share = (1 / self._levels[rows[0]])[:, None]
         change = self._tilt(here, weight, total, strength, size, share)
         change += np.log(np.where(possible, within, 1)) - np.log(np.where(possible, -np.expm1(-(here[1] + size) / length), 1))
-        change += self._density(rows, here, weight, total, strength, size)
-        cells = np.stack([self._cells[rows[0][:, None], leave], self._cells[rows[1][:, None], join]])
-        return _Moves(cells, size, np.where(possible, change, -np.inf))
+        spread = _turn(np.broadcast_to(self._tables.row_spread[rows][..., None], total.shape), turned)
+        change += self._density(spread, here, weight, total, strength, size)
+        way = _turn(np.broadcast_to(rows[..., None], total.shape), turned)
+        chosen = np.stack([self._cells[way[0], leave], self._cells[way[1], join]])
+        return _Moves(chosen, size, np.where(possible, change, -np.inf))
 
     @staticmethod
     def _tilt(here: Floats, weight: Floats, total: Floats, strength: Floats, size: Floats, share: Floats) -> Floats:
@@ -100,12 +109,12 @@ class Exchanges:
         back = back * (share + (here[0] - size + weight[0]) / (total[0] - size + strength[0]))
         return np.asarray(np.log(back) - np.log(there))
 
-    def _density(self, rows: Integers, here: Floats, weight: Floats, total: Floats, strength: Floats, size: Floats) -> Floats:
+    @staticmethod
+    def _density(spread: Floats, here: Floats, weight: Floats, total: Floats, strength: Floats, size: Floats) -> Floats:
         """Log ratio of the densities of the tables after and before, without noise."""
         from scipy.special import gammaln
 
         moved = np.stack([-size, size])
-        spread = self._tables.row_spread[rows][..., None]
         after, sums = here + moved, total + moved
         found = gammaln(after + weight) - gammaln(after + 1) - gammaln(here + weight) + gammaln(here + 1)
         found += gammaln(sums + spread) - gammaln(sums + strength) - gammaln(total + spread) + gammaln(total + strength)
@@ -117,7 +126,7 @@ class Exchanges:
         level = self._generator.random((len(chances), 1, chances.shape[2])) * sums[:, -1:]
         return np.asarray((sums[:, :-1] <= level).sum(axis=1))
 
-    def _accept(self, pairs: RowPairs, moves: _Moves, state: FamilyState) -> npt.NDArray[np.bool_]:
+    def _accept(self, pairs: RowPairs, moves: _Moves, state: FamilyState) -> Booleans:
         """Which moves are accepted; gaps, norms and densities of noise are those after them. Rows share no part of noise."""
         after = move_noise(self._tables, state, moves.cells, moves.size)
         luck = self._generator.standard_exponential(moves.size.shape)
@@ -125,6 +134,11 @@ class Exchanges:
         accepted = self._forms.accept_moves(pairs, moves.cells, moves.size, change, state.counts)
         after.apply(state, accepted)
         return accepted
+
+
+def _turn(sides: Array, turned: Booleans) -> Array:
+    """The two sides of each pair, the other way round in the chains where it is turned."""
+    return cast("Array", np.where(turned, sides[::-1], sides))
 
 
 def _at(values: Floats, level: Integers) -> Floats:

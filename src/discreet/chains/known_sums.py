@@ -163,9 +163,10 @@ def _shared(families: Sequence[Family]) -> dict[tuple[str, ...], tuple[int, ...]
     neighbours = {pair for numbers in holders.values() for pair in combinations(numbers, 2)}
     common = {frozenset(families[one].members) & frozenset(families[two].members) for one, two in neighbours}
     common |= {frozenset([node]) for node, numbers in holders.items() if len(numbers) > 1}
-    found: dict[tuple[int, ...], frozenset[str]] = {}
+    found: dict[tuple[int, ...], list[frozenset[str]]] = {}
     for nodes in sorted(common, key=lambda nodes: (len(nodes), sorted(nodes))):
         numbers = tuple(sorted(set.intersection(*(set(holders[node]) for node in nodes))))
         if np.prod(_shape(families[numbers[0]], sorted(nodes)), dtype=np.int64) <= _LARGEST_MARGIN:
-            found[numbers] = nodes  # a larger set of the same families comes later, and says more
-    return {tuple(sorted(nodes)): numbers for numbers, nodes in found.items()}
+            # A larger set of the same families comes later, and says more.
+            found[numbers] = [*(each for each in found.get(numbers, []) if not each < nodes), nodes]
+    return {tuple(sorted(nodes)): numbers for numbers, sets in found.items() for nodes in sets}

@@ -79,30 +79,35 @@ class MarginShifts:
     def _move(self, each: _Class, size: Floats, counts: Floats) -> tuple[Floats, Floats]:
         """The tables after the moves, and node by node the log ratio of the chances of the way back and of the way there."""
         generator, nodes = self._generator, len(each.levels)
-        left = (generator.random(nodes) * each.levels).astype(np.int64)
-        taken = (left + 1 + (generator.random(nodes) * (each.levels - 1)).astype(np.int64)) % each.levels
+        level = (generator.random(nodes) * each.levels).astype(np.int64)
+        other = (level + 1 + (generator.random(nodes) * (each.levels - 1)).astype(np.int64)) % each.levels
+        # Between the two levels each chain goes its own way: what all chains did together they would agree on by that alone.
+        turned = generator.random(size.shape) < 0.5
         entry = each.entry_of_line
         node, stride = each.node_of_entry[entry], each.stride[entry]
-        leave, join = each.line + left[node] * stride, each.line + taken[node] * stride
-        here, there, moved = counts[leave], counts[join], size[node]
+        one, two = each.line + level[node] * stride, each.line + other[node] * stride
+        here, there = np.where(turned[node], (counts[two], counts[one]), (counts[one], counts[two]))
+        moved = size[node]
         # The same before the move and, the other way round, after it.
         weight = np.maximum(here - moved + 1, 0) * (there + 1)
         back = np.maximum(there - moved + 1, 0) * (here + 1)
         chosen = self._choose(weight, each)
         chain = np.arange(counts.shape[1])
+        possible = weight[chosen, chain] > 0
+        back[chosen, chain] = weight[chosen, chain]
         sums = np.add.reduceat(np.stack([weight, back]), each.starts, axis=1)
-        sums[1] += weight[chosen, chain] - back[chosen, chain]
-        possible = sums[0] > 0
         ratio = np.where(possible, np.log(np.where(possible, sums[0] / np.where(possible, sums[1], 1), 1)), -np.inf)
         found = counts.copy()
-        shift = np.where(possible, size[each.node_of_entry], 0)
-        found[leave[chosen], chain] -= shift
-        found[join[chosen], chain] += shift
+        shift = np.where(possible, np.where(turned, -size, size)[each.node_of_entry], 0)
+        found[one[chosen], chain] -= shift
+        found[two[chosen], chain] += shift
         return found, np.add.reduceat(ratio, np.searchsorted(each.node_of_entry, np.arange(nodes)), axis=0)
 
     def _choose(self, weight: Floats, each: _Class) -> Integers:
         """A line of each entry in each chain, in proportion to the weights."""
-        sums = np.cumsum(weight, axis=0)
+        # As shares of their entry: next to the weights of another entry its own could be too small to be seen.
+        total = np.add.reduceat(weight, each.starts, axis=0)
+        sums = np.cumsum(weight / np.where(total > 0, total, 1)[each.entry_of_line], axis=0)
         before = np.where(each.starts[:, None] > 0, sums[each.starts - 1], 0)
         ends = np.append(each.starts[1:], len(weight)) - 1
         level = before + self._generator.random(before.shape) * (sums[ends] - before)

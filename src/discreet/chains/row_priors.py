@@ -25,6 +25,8 @@ _TARGET = 0.4
 """The share of steps to accept."""
 _LARGEST_LOG = 14.0
 """Parameters between a millionth and a million: what is beyond cannot be told from what is at the ends."""
+_LEAST_SPREAD = 1e-3
+"""A strength that is believed to be nearer than this is known."""
 _LEVELS_AT_A_TIME = 3
 _STEPS = (0.01, 10.0)
 """The shortest and the longest step of a logarithm."""
@@ -57,7 +59,8 @@ class LearnedRows:
         strength = np.log(prior.strength) + prior.spread * generator.standard_normal(shape)
         centre = generator.standard_normal((len(self.family_of_parameter), chains)) / 2
         alone = self._single[self.family_of_parameter]
-        self.log = np.where(alone, np.log(0.5), strength[self.family_of_parameter] + centre)
+        start = np.clip(strength[self.family_of_parameter] + centre, -_LARGEST_LOG, _LARGEST_LOG)
+        self.log = np.where(alone, np.log(0.5), start)
         self._scale_step = np.full(len(families), 1.0)
         self._level_step = np.full(len(self.family_of_parameter), 1.0)
         self._lay_out()
@@ -97,7 +100,7 @@ class LearnedRows:
         strength = total - np.log(self._prior.strength * self._levels)[:, None]
         centre = np.add.reduceat(log, self._starts, axis=0) - self._levels[:, None] * total
         beyond = np.logical_or.reduceat(np.abs(log) > _LARGEST_LOG, self._starts, axis=0)
-        found = self._prior.centre * centre - np.square(strength / self._prior.spread) / 2
+        found = self._prior.centre * centre - np.square(strength / max(self._prior.spread, _LEAST_SPREAD)) / 2
         return np.where(beyond, -np.inf, found)
 
     def _log_density(self, log: Floats, counts: Floats, rows: Floats) -> Floats:

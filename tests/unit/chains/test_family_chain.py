@@ -1,235 +1,135 @@
 """The chain over true tables, against the sum over all tables that there are."""
 
-from dataclasses import fields
-from itertools import product
-
 import numpy as np
 import pytest
-from scipy.special import gammaincc
+from scipy.special import gammaln
 from support.measurements import counts as counted
 from support.measurements import part_noise
+from support.true_tables import LARGEST_Z, all_tables, deviation, exact_law, lay_out, parameter_grid
 
 from discreet import Network, Variable
-from discreet.chains.exact_counts import exact_counts
-from discreet.chains.family_chain import Effort, FamilyChain, FamilyState, begin, log_densities, run_chain
-from discreet.chains.family_forms import FamilyForms
-from discreet.chains.family_tables import family_tables
-from discreet.chains.record_moves import record_moves
+from discreet.chains.family_chain import Effort, run_chain
+from discreet.chains.row_priors import FixedRows, LearnedRows
 from discreet.errors import QueryError
 from discreet.measure.laws import GaussianNoise, LaplaceNoise
 from discreet.measure.measurement import Measurement, Statistic
-from discreet.measure.published import Published
-from discreet.model.prior import UNIFORM, Symmetric, TablePrior
+from discreet.model.prior import Hierarchical
 
-COIN = Network([Variable("coin", ["head", "tail"])])
-WIDE = Network(
-    [Variable("a", list("01")), Variable("b", list("012")), Variable("c", list("01")), Variable("d", list("0123"))],
-    {"c": ["a", "b"], "d": ["b"]},
-)
 SMALL = Network([Variable(name, list("01")) for name in "abcd"], {"c": ["a", "b"], "d": ["b"]})
-ROWS = 4
+STAR = Network([Variable("y", list("01")), Variable("a", list("01")), Variable("b", list("012"))], {"a": ["y"], "b": ["y"]})
+PAIR = Network([Variable("y", list("01")), Variable("x", list("01"))], {"x": ["y"]})
+CHAINS = 256
+LAWS = {
+    "Laplace": (LaplaceNoise(2.0), Statistic.COUNTS),
+    "Gaussian": (GaussianNoise(5.0), Statistic.COUNTS),
+    "K-norm of contrasts": (part_noise(3, 1), Statistic.CONTRAST),
+    "K-norm of rows": (part_noise(2, 2, 2), Statistic.COUNTS),
+    "K-norm of cells": (part_noise(2, 2), Statistic.COUNTS),
+}
 
 
-def measured(law, *, contrast=False):
-    """Tables of c given a and b, and of d given b, which says something about the margin of b."""
+def published(nodes, law, statistic, generator):
+    last = 2 if statistic is Statistic.COUNTS else 1
+    shape = [2] * (len(nodes) - 1) + [last] * (last > 1)
+    return Measurement(tuple(nodes), statistic, law, generator.integers(-3, 6, shape).astype(float))
+
+
+def visited(tables, rows, rounds=100, prior=None, generator=None):
+    """What many chains visit that begin with all records in one cell of each table."""
+    start = np.zeros((len(tables.prior), CHAINS))
+    start[tables.cell_starts] = rows
+    generator = np.random.default_rng(2) if generator is None else generator
+    return run_chain(tables, start, prior or FixedRows(tables), Effort(CHAINS, 30, rounds), generator)
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize(("told", "weight"), [(False, 1.0), (True, 0.5)], ids=["alone and uniform", "told and Jeffreys"])
+def test_tables_are_visited_as_often_as_their_densities_say(law, told, weight):
+    """One family of eight cells; what is told are sums of its cells that are not its own numbers."""
     generator = np.random.default_rng(4)
-    last = () if contrast else (2,)
-    tables = {members: generator.integers(-3, 6, (2,) * (len(members) - 1) + last).astype(float) for members in ("abc", "bd")}
-    statistic = Statistic.CONTRAST if contrast else Statistic.COUNTS
-    return [Measurement(tuple(members), statistic, law, table) for members, table in tables.items()]
+    measurements = [published("abc", *LAWS[law], generator)]
+    if told:
+        measurements += [counted("ca", LAWS[law][0], generator.integers(0, 4, (2, 2)))] if law == "Laplace" else []
+        measurements += [Measurement(("b", "c"), Statistic.PARITY, LAWS[law][0], np.array(1.0))]
+    tables = lay_out(SMALL, measurements, 4, weight, ["c"])
+    assert (len(tables.sums.family) > 1) == told
+    kept = visited(tables, 4, 60).counts
+    assert (kept.sum(axis=1) == 4).all()
+    assert deviation(kept, *exact_law(tables, 4)) < LARGEST_Z
 
 
-def tables_for(network, prior, measurements, families=None):
-    return family_tables(Published(network, tuple(measurements), ROWS), prior, families)
+@pytest.mark.parametrize("law", ["Laplace", "Gaussian"])
+def test_tied_tables_are_visited_together_as_often_as_their_densities_say(law):
+    """Three families that share a node, with the margins that they are tied to integrated out."""
+    generator = np.random.default_rng(5)
+    law = LAWS[law][0]
+    measurements = [counted(nodes, law, generator.integers(-2, 4, shape)) for nodes, shape in (("yb", (2, 3)), ("ya", (2, 2)))]
+    tables = lay_out(STAR, measurements, 3, 0.5)
+    assert set(tables.sums.copies) == {3.0}
+    assert deviation(visited(tables, 3).counts, *exact_law(tables, 3)) < LARGEST_Z
 
 
-def all_tables(cells, rows):
-    return np.array([table for table in product(range(rows + 1), repeat=cells) if sum(table) == rows], dtype=float)
+def integrate(prior, listed):
+    """For each table of two rows and two levels: its probability given nothing, and with it the means of parameters."""
+    found = []
+    for table in listed.reshape(-1, 2, 2):
+        strength, centre, _, weights = parameter_grid(prior, table)
+        found.append([weights.sum(), (weights * strength).sum(), (weights * centre).sum(), (weights * strength**2).sum()])
+    return np.array(found)
 
 
-@pytest.mark.parametrize(
-    ("law", "contrast"),
-    [(LaplaceNoise(2.0), False), (GaussianNoise(5.0), False), (part_noise(3, 1), True)],
-    ids=["Laplace", "Gaussian", "K-norm"],
-)
-@pytest.mark.parametrize("prior", [UNIFORM, Symmetric(0.5)], ids=["uniform", "Jeffreys"])
-def test_tables_are_visited_as_often_as_their_densities_say(law, contrast, prior):
-    tables = tables_for(SMALL, prior, measured(law, contrast=contrast), [SMALL.family("c")])
-    assert bool(tables.forms) != contrast  # table d says something about table c; differences of d do not
-    listed = all_tables(8, ROWS)
-    density = np.exp(log_densities(tables, listed.T)[0])
-    weights = density / density.sum()
-    kept = run_chain(
-        tables, np.full((8, 256), 0.5) + np.array([[0.5], [-0.5]] * 4), Effort(256, 30, 100), np.random.default_rng(2)
-    )
-    assert (kept.sum(axis=1) == ROWS).all()
-    for seen, expected in (
-        (kept, weights @ listed),
-        (kept**2, weights @ listed**2),
-        (kept == 0, weights @ (listed == 0)),
-        (kept[:, :4] * kept[:, 4:], weights @ (listed[:, :4] * listed[:, 4:])),
-    ):
-        means = seen.mean(axis=0)  # of each chain; the chains are independent
-        deviation = (means.mean(axis=1) - expected) / (means.std(axis=1) / np.sqrt(256))
-        assert np.abs(deviation).max() < 4.5
+@pytest.mark.parametrize("prior", [Hierarchical(), Hierarchical(1.2, 2.0, 0.7)], ids=["default", "another"])
+def test_tables_and_learned_parameters_are_visited_as_an_integral_says(prior):
+    noisy = np.array([[5.0, -1.0], [2.0, 1.0]])
+    tables = lay_out(PAIR, [counted("yx", LaplaceNoise(1.5), noisy)], 5, 0.0, ["x"])
+    listed = all_tables(4, 5)
+    sums = integrate(prior, listed)
+    rows = listed.reshape(-1, 2, 2).sum(axis=2)
+    given = gammaln(rows + tables.row_spread).sum(axis=1) - np.abs(noisy.ravel() - listed).sum(axis=1) / 1.5
+    weights = sums * np.exp(given - given.max())[:, None]
+    means = weights.sum(axis=0) / weights[:, 0].sum()
+    generator = np.random.default_rng(2)
+    found = visited(tables, 5, 120, LearnedRows(tables, prior, CHAINS, generator), generator)
+    assert deviation(found.counts, listed, weights[:, 0] / weights[:, 0].sum()) < LARGEST_Z
+    total = np.log(np.exp(found.logs).sum(axis=1))
+    for seen, expected in ((total, means[1]), (np.exp(found.logs[:, 0] - total), means[2]), (total**2, means[3])):
+        of_chain = seen.mean(axis=0)
+        assert abs(of_chain.mean() - expected) < LARGEST_Z * of_chain.std() / np.sqrt(CHAINS)
 
 
-@pytest.mark.parametrize("part", [1, 3])
-def test_numbers_of_one_part_have_noise_together_and_others_alone(part):
-    die = Network([Variable("die", list("012"))])
-    shape = 2
-    noisy = np.array([9.0, -4.0, 3.0])
-    tables = tables_for(die, UNIFORM, [counted(["die"], part_noise(shape, 3, part), noisy)])
-    counts = np.array([[4.0, 1.0, 2.0], [3.0, 3.0, 1.0], [0.0, 0.0, 7.0]])
-    norms = np.abs(noisy - counts) if part == 1 else np.abs(noisy - counts).sum(axis=1, keepdims=True)
-    expected = np.log(gammaincc(shape, norms / 3.0)).sum(axis=1)
-    found = log_densities(tables, counts.T)[0]
-    np.testing.assert_allclose(np.diff(found), np.diff(expected), atol=2e-4)  # tails come from tables
+def test_chains_do_not_move_together():
+    """Once they have forgotten where they began, the mean of many chains is as steady as that of independent draws."""
+    tables = lay_out(PAIR, [counted("yx", LaplaceNoise(50.0), np.full((2, 2), 25))], 100, 1.0, ["x", "y"])
+    kept = visited(tables, 100, 40).counts
+    apart = kept.std(axis=2).mean(axis=0) / np.sqrt(CHAINS)
+    together = kept.mean(axis=2)[:, tables.row_starts]
+    assert (together.std(axis=0) < 2 * apart[tables.row_starts]).all()
 
 
-@pytest.mark.parametrize(("last", "owned"), [("d", True), ("b", False)])
-def test_a_part_that_runs_along_a_parent_is_not_taken_for_a_row(last, owned):
-    members = {"d": ("b", "d"), "b": ("d", "b")}[last]
-    network = Network([Variable("b", list("012")), Variable("d", list("012"))], {"d": ["b"]})
-    measurement = counted(members, part_noise(2, 3, 3), np.zeros((3, 3)))
-    tables = tables_for(network, UNIFORM, [measurement], [network.family("d")])
-    assert (tables.coordinate > 0).all() == owned
-    assert bool(tables.forms) != owned  # what is not the family's own enters as what other tables say
-
-
-@pytest.mark.parametrize(
-    ("nodes", "law"),
-    [("abc", LaplaceNoise(3.0)), ("abc", part_noise(2, 3)), ("bd", part_noise(2, 3, 4))],
-    ids=["Laplace", "alone", "together"],
-)
-def test_the_state_after_moves_is_that_of_a_start_at_the_same_tables(nodes, law):
-    noisy = np.full([WIDE.variable(node).size for node in nodes], 7.0)
-    tables = tables_for(WIDE, Symmetric(0.5), [counted(nodes, law, noisy)])
-    chain = FamilyChain(tables, np.full((len(tables.prior), 4), 10.0), np.random.default_rng(1))
-    for kind in 3 * record_moves(tables.families):
-        chain.step(kind)
-    state = chain.state
-    assert (state.counts != 10).any(axis=1).mean() > 0.5
-    direct = begin(tables, state.counts)
-    for part in fields(FamilyState):
-        np.testing.assert_allclose(getattr(state, part.name), getattr(direct, part.name), atol=1e-9, err_msg=part.name)
-
-
-def test_pairs_of_a_step_share_no_row_and_differ_in_one_node():
-    families = sorted(WIDE.families, key=lambda family: -family.cells)
-    tables = tables_for(WIDE, UNIFORM, [])
-    generator = np.random.default_rng(1)
-    seen = set()
-    for kind, _ in product(record_moves(families), range(200)):
-        pairs = kind.draw(generator)
-        rows = tables.row_of_cell[pairs]
-        assert (rows[0] == rows[1]).all() == kind.within
-        taken = rows[0] if kind.within else rows.ravel()
-        assert len(np.unique(taken)) == len(taken)
-        for one, two in pairs.T:
-            number = tables.family_of_cell[one]
-            assert tables.family_of_cell[two] == number
-            first, shape = tables.cells_of(number).start, families[number].shape
-            places = np.array([np.unravel_index(cell - first, shape) for cell in (one, two)])
-            assert (places[0] != places[1]).sum() == 1
-            seen.add((int(one), int(two)))
-    apart = sum(family.cells * sum(size - 1 for size in family.shape) for family in families)
-    assert len(seen) == apart  # every two cells that differ in one node are drawn some time, either way
-
-
-def test_moves_are_accepted_one_after_another():
-    tables = tables_for(SMALL, UNIFORM, measured(LaplaceNoise(0.5)))
-    forms, generator = FamilyForms(tables), np.random.default_rng(3)
-    counts = generator.integers(0, 9, (len(tables.prior), 5)).astype(float)
-    for kind in 20 * record_moves(tables.families):
-        pairs = kind.draw(generator)
-        size = generator.integers(-3, 4, (pairs.shape[1], 5)).astype(float)
-        change = generator.normal(0, 20, size.shape)
-        found = forms.accept(kind, pairs, size, change, counts)
-        state = counts.copy()
-        for move, (left, right) in enumerate(pairs.T):
-            after = state.copy()
-            after[left] -= size[move]
-            after[right] += size[move]
-            told = [
-                sum(
-                    (table[cells] * (linear[:, None] - matrix @ table[cells] / 2)).sum(axis=0)
-                    for cells, matrix, linear in ((tables.cells_of(number), *form) for number, form in tables.forms.items())
-                )
-                for table in (state, after)
-            ]
-            accepted = change[move] + told[1] - told[0] > 0
-            assert (found[move] == accepted).all()
-            state[:, accepted] = after[:, accepted]
-
-
-@pytest.mark.parametrize(
-    ("law", "noisy"),
-    [(LaplaceNoise(4.0), [30.0, 14.0]), (GaussianNoise(40.0), [30.0, 14.0]), (part_noise(3, 5), 70.0)],
-    ids=["Laplace", "Gaussian", "K-norm"],
-)
-def test_a_family_of_two_cells_is_summed_exactly(law, noisy):
-    prior = TablePrior(COIN, {"coin": np.array([[2.0, 0.5]])})
-    statistic = Statistic.COUNTS if np.ndim(noisy) else Statistic.CONTRAST
-    tables = tables_for(COIN, prior, [Measurement(("coin",), statistic, law, np.array(noisy))])
-    counts = np.arange(41.0)
-    density = np.exp(log_densities(tables, np.stack([counts, 40 - counts]))[0])
-    drawn = exact_counts(tables, 40, 20_000, np.random.default_rng(1))
-    assert (drawn.sum(axis=0) == 40).all()
-    seen = np.bincount(drawn[0].astype(int), minlength=41) / 20_000
-    np.testing.assert_allclose(seen, density / density.sum(), atol=1e-4)  # as nearly as whole numbers of draws can
-
-
-@pytest.mark.parametrize("scale", [3.0, 1e7])
-def test_a_thousand_million_records_are_summed_where_they_are_probable(scale):
-    rows, heads = 10**9, 123_456_789
-    noisy = counted(["coin"], LaplaceNoise(scale), np.array([heads, rows - heads]))
-    drawn = exact_counts(tables_for(COIN, UNIFORM, [noisy]), rows, 50_000, np.random.default_rng(1))[0]
-    assert (drawn == np.rint(drawn)).all()
-    # Both cells measure the count, so its law is Laplace with half the scale.
-    assert drawn.mean() == pytest.approx(heads, abs=scale / 20)
-    ratio = np.exp(-2 / scale)
-    assert len(np.unique(drawn)) > min(10_000, scale)
-    assert drawn.std() == pytest.approx(np.sqrt(2 * ratio) / (1 - ratio), rel=0.03)
-
-
-@pytest.mark.parametrize("weight", [1.0, 0.5, 0.01])
-def test_a_prior_that_rises_towards_none_is_summed_where_noise_is_wide(weight):
-    """Far more counts are probable than are looked at, and those next to none are not alike."""
-    rows = 10**6
-    noisy = counted(["coin"], LaplaceNoise(1e4), np.array([100, rows - 100]))
-    tables = tables_for(COIN, Symmetric(weight), [noisy])
-    counts = np.arange(rows + 1.0)
-    log = log_densities(tables, np.stack([counts, rows - counts]))[0]
-    sums = np.cumsum(np.exp(log - log.max()))
-    drawn = exact_counts(tables, rows, 20_000, np.random.default_rng(1))[0]
-    for count in (0, 1, 10, 100, 1000, 10_000):
-        assert (drawn <= count).mean() == pytest.approx(sums[count] / sums[-1], abs=1e-3)
-
-
-@pytest.mark.parametrize("rows", [0, 1, 2])
-def test_few_records_are_summed_as_well(rows):
-    tables = tables_for(COIN, UNIFORM, [counted(["coin"], LaplaceNoise(1e-9), np.array([50, -50]))])
-    assert (exact_counts(tables, rows, 10, np.random.default_rng(1)) == [[rows], [0]]).all()
+def test_hopeless_noise_leaves_what_is_believed_about_the_counts_of_rows():
+    """They are Dirichlet-multinomial with half a record each: far out as often as in the middle, and more."""
+    tables = lay_out(PAIR, [counted("yx", LaplaceNoise(1e6), np.zeros((2, 2)))], 100, 1.0, ["x"])
+    kept = visited(tables, 100, 200).counts
+    found = kept[:, :2].sum(axis=1)
+    count = np.arange(101.0)
+    log = gammaln(count + 0.5) - gammaln(count + 1) + gammaln(100.5 - count) - gammaln(101 - count)
+    weights = np.exp(log) / np.exp(log).sum()
+    for seen, expected in ((found, 50), (found**2, weights @ count**2), (found == 0, weights[0])):
+        means = seen.mean(axis=0)
+        assert abs(means.mean() - expected) < LARGEST_Z * means.std() / np.sqrt(CHAINS)
 
 
 def test_a_family_that_was_not_measured_moves():
-    tables = tables_for(WIDE, UNIFORM, [], [WIDE.family("d")])
-    kept = run_chain(tables, np.full((12, 16), 80.0), Effort(16, 40, 60), np.random.default_rng(1))
+    kept = visited(lay_out(STAR, [], 80, 1.0, ["b"]), 80, 30).counts
     assert (np.diff(kept, axis=0) != 0).any(axis=1).mean() > 0.5
 
 
-@pytest.mark.parametrize("weight", [1e-2, 1e-3, 1e-6, 1e-12])
-def test_a_weak_prior_leaves_the_counts_of_rows_open(weight):
-    spread = tables_for(WIDE, Symmetric(weight), [], [WIDE.family("d")]).row_spread
-    assert (spread < 2 * weight + 1e-3).all()
-
-
-def test_what_a_prior_takes_for_nearly_impossible_stays_possible():
-    prior = TablePrior(SMALL, {node: np.full((SMALL.family(node).configurations, 2), [1e-5, 1e5]) for node in SMALL.nodes})
-    tables = tables_for(SMALL, prior, [], [SMALL.family("c")])
-    assert np.isfinite(begin(tables, np.ones((8, 1))).row_logs).all()
-    assert np.isfinite(begin(tables, np.zeros((8, 1))).row_logs).all()
+def test_progress_is_told_and_only_rounds_after_the_warm_up_are_kept():
+    tables, told = lay_out(PAIR, [], 6, 1.0, ["x"]), []
+    found = run_chain(tables, np.full((4, 4), 1.5) // 1, FixedRows(tables), Effort(4, 3, 5), np.random.default_rng(1), told.append)
+    assert told == list(range(1, 9))
+    assert found.counts.shape == (5, 4, 4)
+    assert found.logs is None
 
 
 def test_huge_networks_get_shorter_chains_and_small_ones_what_was_asked_for():
