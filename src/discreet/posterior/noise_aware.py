@@ -99,6 +99,11 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
             means.append(share.reshape(-1, self._visits.chains, share[0].size))
         return diagnose(np.concatenate(means, axis=2))
 
+    @property
+    def chains(self) -> int:
+        """How many chains the draws come from, in turn."""
+        return self.effort.within(self.network.cells).chains
+
     def doubt(self, drawn: Floats) -> str | None:
         """Why an answer, given at draws of the parameters in the order in which ``draws`` gives them, cannot be trusted."""
         chains = self._visits.chains
@@ -110,6 +115,11 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
             f"The chains do not agree on this answer (R-hat {found.r_hat:.2f}): take the interval as rough, or let them run "
             "longer, such as dataclasses.replace(posterior, effort=Effort(rounds=2000))."
         )
+
+    def doubt_of_table(self, node: str) -> str | None:
+        """The same of the conditional probabilities of a node, all of its table."""
+        drawn = dirichlet_draws(self.concentrations(node), np.random.default_rng(self.seed))
+        return self.doubt(np.moveaxis(drawn, 0, -1))
 
     def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels."""
