@@ -76,10 +76,9 @@ class MixedBeliefs(Beliefs, Protocol):
         """Dirichlet parameters of all that is mixed: tables, configurations, levels."""
         ...
 
-    @abstractmethod
-    def with_prior(self, prior: Prior | str) -> MixedBeliefs:
-        """What would be believed with another prior."""
-        ...
+    def with_prior(self, prior: Prior | str) -> MixedBeliefs:  # noqa: ARG002 - the interface
+        """What would be believed with another prior; refused where nobody knows."""
+        raise QueryError("These beliefs were not made so that their prior can be exchanged.")
 
 
 @runtime_checkable

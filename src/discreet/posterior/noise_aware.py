@@ -107,8 +107,9 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     def doubt(self, drawn: Floats) -> str | None:
         """Why an answer, given at draws of the parameters in the order in which ``draws`` gives them, cannot be trusted."""
         chains = self._visits.chains
-        rounds = drawn.shape[-1] // chains
-        found = diagnose(drawn[..., : rounds * chains].reshape(-1, rounds, chains).transpose(1, 2, 0))
+        answers = drawn.reshape(-1, drawn.shape[-1])
+        rounds = answers.shape[1] // chains
+        found = diagnose(answers[:, : rounds * chains].reshape(len(answers), rounds, chains).transpose(1, 2, 0))
         if found.r_hat <= _LARGEST_R_HAT:
             return None
         return (

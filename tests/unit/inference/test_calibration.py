@@ -7,6 +7,7 @@ from scipy.special import expit, log_expit
 from support.copies import copied_feature
 
 from discreet.chains.family_chain import Effort
+from discreet.chains.visits import Visits
 from discreet.errors import QueryError
 from discreet.inference import calibration, confidence
 from discreet.inference.calibration import calibrate, correction_weights
@@ -15,7 +16,7 @@ from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.pipeline import release
 from discreet.model.convert import naive_bayes
-from discreet.model.prior import Symmetric
+from discreet.model.prior import LEARNED, UNIFORM, Symmetric
 from discreet.posterior import DirichletPosterior, PointPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 
@@ -108,15 +109,15 @@ def test_log_odds_beyond_the_bins_are_corrected_as_far_as_they_are_known(copies)
 
 def test_few_records_that_may_be_noise_do_not_refute_the_network():
     """An outer bin in which there are four records against the network, or none: each as probable."""
-    belief = NoiseAwarePosterior(confidence_network())
-    tables = np.zeros((2, len(confidence.MIDDLES), 2, 1))
-    tables[0, -1] = [[4], [0]]
-    belief.__dict__["_visited"] = {"truth": tables}
+    belief = NoiseAwarePosterior(confidence_network(), UNIFORM)
+    tables = np.zeros((2, len(confidence.MIDDLES), 2))
+    tables[0, -1] = [4, 0]
+    belief.__dict__["_visits"] = Visits(1, 2, {"truth": tables}, {"truth": np.ones((1, 1, 2))}, {})
     assert trust(belief) > calibration._TRUST / 6  # the likelihood is 1 / 6 of what it is where four records are likely
     chance = expit(calibration._CORRECTED)
     known = list(calibration._likelihoods(belief))[-1](calibration._CORRECTED)
     np.testing.assert_allclose(np.exp(known), (1 + 5 * (1 - chance) ** 4) / 6, rtol=1e-6)
-    tables[1, -1] = [[4], [0]]
+    tables[1, -1] = [4, 0]
     assert trust(belief) < 1e-12
 
 
@@ -126,6 +127,17 @@ def test_what_was_believed_of_the_bins_beforehand_does_not_count(boastful, prior
     table = confidence_table(posterior, records[:2000], "class")
     with_prior = DirichletPosterior(confidence_network(), prior).update(table)
     np.testing.assert_allclose(correction_weights(with_prior), correction_weights(exact(table)), atol=1e-6)
+
+
+def test_a_prior_that_learns_across_bins_does_not_count_either(boastful):
+    posterior, records = boastful
+    table = confidence_table(posterior, records[:2000], "class")
+    belief = release(table, confidence_network(), KNorm("0.5"), ledger=Ledger.unlimited()).posterior
+    assert belief.prior == LEARNED
+    quick = replace(belief, effort=Effort(4, 5, 10))
+    expected = correction_weights(quick.with_prior(UNIFORM))
+    np.testing.assert_array_equal(correction_weights(quick), expected)
+    assert calibration.check_confidence(quick).prior == UNIFORM
 
 
 def test_a_border_in_the_wrong_place_is_moved():
