@@ -1,6 +1,7 @@
 """Priors in the command: the steward's, the default, and the third party's own."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +11,7 @@ RELEASE = ["release", "patients.csv", "--network", "clinic.bif", "--ledger", "ot
 
 
 def prior_in(file):
-    return json.loads(open(file, encoding="utf-8").read())["prior"]
+    return json.loads(Path(file).read_text("utf-8"))["prior"]
 
 
 @pytest.mark.parametrize(

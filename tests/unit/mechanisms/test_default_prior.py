@@ -10,8 +10,8 @@ from discreet.model.prior import LEARNED
 NETWORK = dc.naive_bayes("y", ["a", "b"])
 DATA = pl.DataFrame({"y": ["0", "1", "1"], "a": ["0", "1", "0"], "b": ["1", "1", "0"]})
 NOISE = [
-    dc.Laplace("1"), dc.Laplace("1", tables="maximal", consistent=True), dc.Fourier("1"), dc.KNorm("1"), dc.Gaussian(rho="1/8"),
-    dc.Auto("1"),
+    dc.Laplace("1"), dc.Laplace("1", tables="maximal", consistent=True), dc.Fourier("1"), dc.KNorm("1"),
+    dc.Gaussian(rho="1/8"), dc.Auto("1"),
 ]  # fmt: skip
 DRAWN = [
     dc.Sampler("1"), dc.MapPoint("1"),
