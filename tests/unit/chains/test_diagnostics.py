@@ -128,6 +128,11 @@ def test_the_worst_quantity_must_be_worth_fifty_draws(size, converged):
     assert Diagnostics(1.0, 1.0, 20.0, 20.0, 20).converged  # or all that there are
 
 
+def test_the_worst_quantity_must_have_an_r_hat_below_1_1():
+    assert Diagnostics(1.09, 1.0, 1600.0, 1600.0, 1600).converged
+    assert not Diagnostics(1.1, 1.0, 1600.0, 1600.0, 1600).converged
+
+
 def test_many_quantities_are_measured_piece_by_piece_with_the_same_result(monkeypatch):
     draws = np.random.default_rng(6).standard_normal((50, 4, 7))
     whole = diagnose(draws)
