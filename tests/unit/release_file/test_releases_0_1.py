@@ -1,12 +1,13 @@
 """Files that version 0.1 wrote are read, give the answers that they gave, and would be written the same."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from discreet import FormatError, load
+from discreet import UNIFORM, Effort, FormatError, load
 from discreet.release_file.document import digest, release_text
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "releases-0.1"
@@ -48,10 +49,16 @@ def test_the_fused_tables_are_those_of_version_0_1(name):
 
 @pytest.mark.parametrize("name", NOISY)
 def test_the_posterior_that_knows_of_the_noise_gives_the_answers_of_version_0_1(name):
-    """Its chains have fixed seeds, so the same laws give the same chains."""
-    posterior = load(FOLDER / f"{name}.json").posterior
-    for node, expected in ANSWERS[name]["aware"].items():
-        np.testing.assert_allclose(posterior.mean(node), expected, rtol=0, atol=1e-9)
+    """About: its chains are others. Those of 0.1 took what other tables say of a margin for normal, today's tie the tables.
+
+    The mean distance over all cells, with three seeds: 0.018 to 0.053; of two seeds from one another up to 0.029, by Monte
+    Carlo. With another prior, Symmetric(50), it is 0.075 and more.
+    """
+    posterior = replace(load(FOLDER / f"{name}.json").posterior, effort=Effort(4, 50, 150))
+    assert posterior.prior == UNIFORM
+    expected = {node: np.array(answer) for node, answer in ANSWERS[name]["aware"].items()}
+    distances = [np.abs(posterior.mean(node) - answer).ravel() for node, answer in expected.items()]
+    assert np.concatenate(distances).mean() < 0.065
 
 
 @pytest.mark.parametrize("name", [name for name, answers in ANSWERS.items() if "coefficients" in answers])
