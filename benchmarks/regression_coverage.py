@@ -3,7 +3,7 @@
     python -m benchmarks.regression_coverage
 
 Weights are normal with precision 16, which is declared or, with ``--learned``, not; half of the features have two values, the
-others are spread evenly, and the target is a line plus Gaussian noise that stays within its bounds. Prints the table of the guide.
+others are spread evenly, and the target is a line plus Gaussian noise that stays within its bounds. Prints the guide's table.
 """
 
 from __future__ import annotations

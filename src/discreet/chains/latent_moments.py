@@ -1,7 +1,7 @@
 """True moments under a declared prior: coordinates in which they stay positive definite, for sampling.
 
-No law of the features is assumed beyond a prior density |A|^2 of A (``moment_law.py`` has the rest). The precisions of the weights
-are declared; the noise variance v is declared, too, or has a prior.
+No law of the features is assumed beyond a prior density |A|^2 of A (``moment_law.py`` has the rest). The precisions of the
+weights are declared; the noise variance v is declared, too, or has a prior.
 
 T = (B M)(B M)' for a fixed lower triangle B and an unknown one M with positive diagonal, so that T is positive definite
 whatever the coordinates are: the entries of M, logarithms on its diagonal, and log(n v / s) where v is unknown.

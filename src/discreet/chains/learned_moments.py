@@ -1,9 +1,9 @@
 """True moments under a prior that is learned with them: the size of the slopes is unknown, too, and so is the noise.
 
-Slopes are normal with one unknown standard deviation tau, whose logarithm is normal about that of 0.5 / sqrt(d) for d slopes in
-units where all columns lie in [-1, 1]. The intercept is normal with standard deviation 1, which says little about a target in
-[-1, 1]. A feature's mean is even over its bounds, its variance even over what the mean leaves room for, and correlations have
-the density |R|^2, each free of the others: A itself with a flat density would draw means to the middle and squares to the bounds.
+Slopes are normal with one unknown standard deviation tau, whose logarithm is normal about that of 0.5 / sqrt(d) for d slopes,
+in units where all columns lie in [-1, 1]. The intercept is normal with standard deviation 1, which says little about a target
+in [-1, 1]. A feature's mean is even over its bounds, its variance even over what the mean leaves room for, and correlations
+have the density |R|^2, each free of the others. A flat density of A would draw means to the middle and squares to the bounds.
 
 T = L L' for a lower triangle L with these coordinates, B a fixed one and M one with ones on its diagonal. Of a feature's row,
 L is the mean, as in B M, and exp(e) times the rest of B M, so that correlations do not shrink with a variance. The last row is

@@ -95,7 +95,8 @@ def test_one_slope_without_noise_follows_its_law_by_quadrature():
         np.linspace(-1.5, 1.5, 101), np.linspace(-6, 1, 50), np.linspace(-2.5, 2.5, 40), indexing="ij"
     )
     variance, scale = np.exp(log_variance), SLOPE_SCALE * np.exp(log_scale)
-    height = -(rows / 2 + NOISE_SHAPE) * log_variance - (NOISE_RATE + np.sum((y - slope[..., None] * x) ** 2, -1) / 2) / variance
+    misses = np.sum((y - slope[..., None] * x) ** 2, axis=-1)
+    height = -(rows / 2 + NOISE_SHAPE) * log_variance - (NOISE_RATE + misses / 2) / variance
     height += -((slope / scale) ** 2) / 2 - np.log(scale) - (log_scale / SLOPE_WIDTH) ** 2 / 2
     weight = np.exp(height - logsumexp(height))
     mean = np.sum(weight * slope)
