@@ -50,6 +50,11 @@ class Diagnostics:
         """Whether the worst quantity has an R-hat below 1.1, and the worst is worth fifty draws, or all that there are."""
         return self.r_hat < _LARGEST_R_HAT and self.effective_size >= min(_LEAST_SIZE, self.draws)
 
+    @property
+    def all_agree(self) -> bool:
+        """Whether that holds, and the worst R-hat is below 1.1, too: for few quantities, each of which is reported."""
+        return self.converged and self.r_hat < _LARGEST_R_HAT
+
 
 def diagnose(values: Floats) -> Diagnostics:
     """Measure draws: rounds x chains x quantities. Of one chain, or of fewer than four rounds, nothing can be told."""
