@@ -15,7 +15,7 @@ import argparse
 import itertools
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -128,7 +128,9 @@ def parent_weights(truth: dc.PointPosterior, node: str) -> Floats:
     return truth.query(list(parents), interval=None).probability.ravel() if parents else np.ones(1)
 
 
-def replicate(truth: dc.PointPosterior, rows: int, epsilon: str, contenders: tuple[str, ...], seed: list[int]) -> dict[str, Values]:
+def replicate(
+    truth: dc.PointPosterior, rows: int, epsilon: str, contenders: tuple[str, ...], seed: list[int]
+) -> dict[str, Values]:
     """One data set: records and questions follow from the seed, noise does not. All contenders hold the same release."""
     generator = np.random.default_rng(seed)
     records = truth.sample(rows, generator)
@@ -161,30 +163,34 @@ class Job:
         return replicate(point(self.network), self.rows, self.epsilon, self.contenders, seed)
 
 
-def list_jobs(sets: dict[str, int], contenders: tuple[str, ...], options: argparse.Namespace, found: Found) -> list[Job]:
-    """All data sets that the file does not have yet: first the first of every setting, so that a part says a little of all."""
-    epsilons = options.epsilon if contenders == ("before",) else [NOT_PRIVATE, *options.epsilon]
+def list_jobs(
+    sets: dict[str, int], rows: Sequence[int], epsilons: Sequence[str], names: Sequence[str], found: Found
+) -> list[Job]:
+    """All data sets that are not found yet: the first of every setting first, so that a part of the study shows all of it."""
     jobs = []
-    for number, (network, most), rows, epsilon in itertools.product(
-        range(max(sets.values())), sets.items(), options.rows, epsilons
-    ):
-        done = {name: found.get(Setting(network, rows, epsilon, name)) for name in contenders}
+    for number, network, records, epsilon in itertools.product(range(max(sets.values())), sets, rows, epsilons):
+        done = {name: found.get(Setting(network, records, epsilon, name)) for name in names}
         missing = tuple(name for name, measured in done.items() if measured is None or measured.sets <= number)
-        if missing and number < most:
-            jobs.append(Job(network, rows, epsilon, missing, number))
+        if missing and number < sets[network]:
+            jobs.append(Job(network, records, epsilon, missing, number))
     return jobs
+
+
+def add(found: Found, job: Job, made: dict[str, Values], current: str) -> Found:
+    """With one data set more. What another commit measured gives way."""
+    added = dict(found)
+    for name, values in made.items():
+        setting = Setting(job.network, job.rows, job.epsilon, name)
+        known = found.get(setting)
+        added[setting] = (known if known and known.commit == current else Measured(current)).plus(values)
+    return added
 
 
 def study(jobs: list[Job], current: str, workers: int, into: Path) -> None:
     """Make the data sets; each is in the file as soon as it is done."""
     with ProcessPoolExecutor(workers) as pool:
         for job, made in zip(jobs, pool.map(Job.run, jobs), strict=True):
-            found = read_found(into)
-            for name, values in made.items():
-                setting = Setting(job.network, job.rows, job.epsilon, name)
-                known = found.get(setting)
-                found[setting] = (known if known and known.commit == current else Measured(current)).plus(values)
-            write_found(into, found)
+            write_found(into, add(read_found(into), job, made, current))
             print(f"{job}: {made}", flush=True)
 
 
@@ -206,7 +212,8 @@ def main() -> None:
         for key, measured in read_found(options.into).items()
         if measured.commit == current or (options.keep and measured.sets >= sets.get(key.network, 0))
     }
-    study(list_jobs(sets, tuple(options.contenders), options, found), current, options.workers, options.into)
+    epsilons = [*([] if options.contenders == ["before"] else [NOT_PRIVATE]), *options.epsilon]
+    study(list_jobs(sets, options.rows, epsilons, options.contenders, found), current, options.workers, options.into)
     if options.into == RESULTS:
         GUIDE.write_text(with_tables(GUIDE.read_text(encoding="utf-8"), read_found(RESULTS)), encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""What the study of real tables found: a list of values for each measure, one value a data set, and the file that keeps them."""
+"""What the study of real tables found, a value of each measure for each data set, and the file that keeps it."""
 
 from __future__ import annotations
 

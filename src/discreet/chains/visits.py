@@ -125,6 +125,8 @@ def _by_node(tables: FamilyTables, kept: Floats) -> dict[str, Floats]:
 
 def _start(tables: FamilyTables, released: Published, chains: int, generator: np.random.Generator) -> Floats:
     """Tables near the repaired ones, as far apart as noise is wide; each sums to the number of records."""
+    if not released.measurements:  # no records were released, so all tables are empty
+        return np.zeros((len(tables.family_of_cell), chains))
     columns = []
     for family, width in zip(tables.families, np.minimum(tables.widths(), released.rows), strict=True):
         table = released.update(family).ravel()[:, None] + width / 2 * generator.laplace(size=(family.cells, chains))
