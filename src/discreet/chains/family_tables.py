@@ -287,4 +287,4 @@ def _row_spread(family: Family, margins: SharedMargins | None) -> Floats:
         share = np.outer(share, even / even.sum()).ravel()
     least, most = (each * family.configurations for each in _PER_ROW)
     known = np.inf if margins is None or hidden == 0 else margins.rows**2 / (16 * hidden)
-    return np.maximum(np.clip(known, least, most) * share, _LEAST_SPREAD)
+    return np.asarray(np.maximum(np.clip(known, least, most) * share, _LEAST_SPREAD))
