@@ -98,7 +98,8 @@ def test_showing_a_posterior_runs_no_chain(held):
 
 def test_mechanisms_variables_and_priors_are_shown_as_one_writes_them():
     names = {name: getattr(dc, name) for name in dc.__all__}
-    for thing in (dc.Laplace("0.1"), dc.Fourier("1/3"), dc.Auto("1", "1e-6"), dc.PureDP("0.1"), dc.BDeu(10), dc.Hierarchical()):
+    priors = (dc.BDeu(10), dc.UNIFORM, dc.Hierarchical(), dc.Hierarchical(1.0, 0.5, 2.0))
+    for thing in (dc.Laplace("0.1"), dc.Fourier("1/3"), dc.Auto("1", "1e-6"), dc.PureDP("0.1"), *priors):
         assert eval(repr(thing), names) == thing
     assert repr(dc.Variable("a", [0, 1])) == "Variable('a', ['0', '1'])"
     assert repr(dc.Variable("a", range(100))).endswith(", '11', ... (100 levels)])")
