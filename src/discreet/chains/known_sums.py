@@ -88,20 +88,19 @@ def known_sums(
         margin.append(cells)
         size += len(target)
 
-    for number, measurements in told.items():
-        for each in measurements:
-            place, sign, target = _measured(families[number], each, rows)
-            add(number, place, sign, target, 1 / max(each.variance, _LEAST_VARIANCE), np.full(len(target), -1))
+    for number, each in ((number, each) for number, measurements in told.items() for each in measurements):
+        place, sign, target = _measured(families[number], each, rows)
+        add(number, place, sign, target, 1 / max(each.variance, _LEAST_VARIANCE), np.full(len(target), -1))
     shared = {} if margins is None else _shared(families)
     copies, first = [], 0
     for nodes, numbers in shared.items():
         shape = _shape(families[numbers[0]], nodes)
         cells = first + np.arange(int(np.prod(shape)))
-        variance = _SHARE * margins.margin(nodes, shape)[1] if margins is not None else 0
-        variance = float(np.clip(variance, _LEAST_VARIANCE, (1.0 + rows) ** 2))
+        hidden = margins.margin(nodes, shape)[1] if margins is not None else 0
+        weight = float(1 / np.clip(_SHARE * hidden, _LEAST_VARIANCE, (1.0 + rows) ** 2))
         for number in numbers:
-            place = _places(families[number], nodes, shape)
-            add(number, place, np.ones(families[number].cells), np.zeros(len(cells)), 1 / variance, cells)
+            place, sign = _places(families[number], nodes, shape), np.ones(families[number].cells)
+            add(number, place, sign, np.zeros(len(cells)), weight, cells)
         copies.append(np.full(len(cells), float(len(numbers))))
         first += len(cells)
     place, sign = _stack(families, layers)
