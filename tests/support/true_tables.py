@@ -1,4 +1,4 @@
-"""True tables behind small releases: all that there are, their law given the release, draws of it, and whether a step keeps it."""
+"""True tables behind small releases: all that there are, their law given a release, draws of it, and whether steps keep it."""
 
 from itertools import product
 
@@ -76,7 +76,7 @@ def deviation(kept, listed, weights):
     means = np.array([features(each) for each in np.moveaxis(kept, 2, 0).transpose(0, 2, 1)]).mean(axis=2)
     error = means.std(axis=0) / np.sqrt(len(means))
     apart = means.mean(axis=0) - expected
-    assert np.abs(apart[error == 0]).max(initial=0) < 1e-9
+    assert np.abs(apart[error == 0]).max(initial=0) < 20 / kept[:, 0].size  # what never happens must be as rare as that
     return np.abs(apart[error > 0] / error[error > 0]).max()
 
 

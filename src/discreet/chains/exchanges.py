@@ -22,7 +22,7 @@ from discreet.chains.row_pairs import RowPairs
 from discreet.chains.row_priors import RowPriors
 from discreet.chains.sum_forms import SumForms
 
-__all__ = ["Exchanges"]
+__all__ = ["Exchanges", "draw_sizes", "size_ratio"]
 
 Booleans = npt.NDArray[np.bool_]
 Array = TypeVar("Array", Floats, Integers)
@@ -86,19 +86,15 @@ class Exchanges:
         here = np.stack([_at(held[0], leave), _at(held[1], join)])
         weight = np.stack([_at(parameters[0], leave), _at(parameters[1], join)])
         length = np.sqrt(self._lengths[rows[0]] * self._lengths[rows[1]])[:, None] * np.exp(-_SCALES * generator.random(shape))
-        # A geometric law cut off at what is there to leave.
-        within = -np.expm1(-here[0] / length)
-        size = np.floor(-length * np.log1p(-generator.random(shape) * within)) + 1
-        possible = here[0] > 0
-        size = np.where(possible, np.minimum(size, here[0]), 0)
+        size = draw_sizes(here[0], length, generator)
         share = (1 / self._levels[rows[0]])[:, None]
         change = self._tilt(here, weight, total, strength, size, share)
-        change += np.log(np.where(possible, within, 1)) - np.log(np.where(possible, -np.expm1(-(here[1] + size) / length), 1))
+        change += size_ratio(here, size, length)
         spread = _turn(np.broadcast_to(self._tables.row_spread[rows][..., None], total.shape), turned)
         change += self._density(spread, here, weight, total, strength, size)
         way = _turn(np.broadcast_to(rows[..., None], total.shape), turned)
         chosen = np.stack([self._cells[way[0], leave], self._cells[way[1], join]])
-        return _Moves(chosen, size, np.where(possible, change, -np.inf))
+        return _Moves(chosen, size, np.where(size > 0, change, -np.inf))
 
     @staticmethod
     def _tilt(here: Floats, weight: Floats, total: Floats, strength: Floats, size: Floats, share: Floats) -> Floats:
@@ -134,6 +130,20 @@ class Exchanges:
         accepted = self._forms.accept_moves(pairs, moves.cells, moves.size, change, state.counts)
         after.apply(state, accepted)
         return accepted
+
+
+def draw_sizes(here: Floats, length: Floats, generator: np.random.Generator) -> Floats:
+    """How many records leave: of a geometric law of some length, cut off at what is there to leave; none where none are."""
+    within = -np.expm1(-here / length)
+    size = np.floor(-length * np.log1p(-generator.random(here.shape) * within)) + 1
+    return np.where(here > 0, np.minimum(size, here), 0)
+
+
+def size_ratio(here: Floats, size: Floats, length: Floats) -> Floats:
+    """Log ratio of the chances of this size on the way back and on the way there, from what either cell has before."""
+    possible = size > 0
+    there, back = (-np.expm1(-held / length) for held in (here[0], here[1] + size))
+    return np.asarray(np.log(np.where(possible, there, 1)) - np.log(np.where(possible, back, 1)))
 
 
 def _turn(sides: Array, turned: Booleans) -> Array:

@@ -1,4 +1,4 @@
-"""The chain over true tables: in each round records change rows, are forgotten and filled in, and the prior is learned.
+"""The chain over true tables: in each round records change rows and levels, are forgotten, filled in, and the prior learned.
 
 Every step leaves the law of the tables given the release as it is; together they reach every table. All families and chains
 move at once. The last axis of every array is the chain.
@@ -20,6 +20,7 @@ from discreet.chains.refills import Refills
 from discreet.chains.row_pairs import row_pairs
 from discreet.chains.row_priors import LearnedRows, RowPriors
 from discreet.chains.sum_forms import SumForms
+from discreet.chains.trades import Trades
 from discreet.checks import check_whole
 
 __all__ = ["Effort", "FamilyChain", "Visited", "run_chain"]
@@ -30,6 +31,8 @@ _RATE = 0.5
 """How fast what decides the length of steps is changed during the warm-up."""
 _EXCHANGES = 2
 """Steps across rows in a round."""
+_TRADES = 8
+"""Most steps within rows in a round: one for two levels of the widest."""
 _SHIFTS = 2
 """Steps of whole margins in a round."""
 _FEWEST = 4
@@ -105,6 +108,8 @@ class FamilyChain:
         self._forms = SumForms(tables)
         self._pairs = row_pairs(tables.families)
         self._exchanges = Exchanges(tables, self._forms, generator)
+        self._trades = Trades(tables, self._forms, generator)
+        self._turns = min(_TRADES, max(family.levels for family in tables.families) // 2)
         self._shifts = MarginShifts(tables, self._forms, generator)
         self._refills = Refills(tables, generator)
         self._kept_of_row = np.full(len(tables.family_of_row), 0.1)
@@ -122,6 +127,8 @@ class FamilyChain:
         for turn in range(_EXCHANGES if self._pairs else 0):
             pairs = self._pairs[(_EXCHANGES * number + turn) % len(self._pairs)]
             self._exchanges.step(pairs, self.state, self.prior, rate)
+        for _ in range(self._turns):
+            self._trades.step(self.state, self.prior, rate)
         self.refill_rows(rate)
         self.refill_tables(rate)
         if isinstance(self.prior, LearnedRows):

@@ -22,7 +22,7 @@ from discreet.chains.known_sums import KnownSums, known_sums
 from discreet.errors import ModelError
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.measurement import Measurement, contrasts
-from discreet.measure.observations import SharedMargins, shared_margins
+from discreet.measure.observations import shared_margins
 from discreet.measure.published import Published
 from discreet.model.network import Family, Network
 
@@ -34,10 +34,6 @@ __all__ = ["FamilyTables", "family_tables"]
 
 _LEAST_SCALE = 1e-3
 """Noise below this moves no count."""
-_PER_ROW = (0.5, 2.0)
-"""How many records a prior of rows' counts is worth, at least and at most, for each row."""
-_LEAST_SPREAD = 1e-300
-"""A count with the parameter zero could only be zero, whatever was published."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +169,7 @@ def family_tables(published: Published, families: Sequence[Family], known: Mappi
         np.repeat(np.arange(len(cells)), cells),
         row_of_cell,
         parameters,
-        np.concatenate([_row_spread(family, margins) for family in families]),
+        np.concatenate([_row_spread(family) for family in families]),
         numbered,
         signs,
         noisy,
@@ -271,20 +267,11 @@ def _law(measurement: Measurement) -> Floats:
     raise ModelError("A measurement has a law of noise that this version does not know. Update discreet.")
 
 
-def _row_spread(family: Family, margins: SharedMargins | None) -> Floats:
-    """Dirichlet parameters of rows' counts: as if parents were independent, each as likely as the release says.
+def _row_spread(family: Family) -> Floats:
+    """Dirichlet parameters of rows' counts: even, and so small that they say next to nothing of any parent by itself.
 
-    How parents go together is not known, so this is worth few records: less where noise hides the parents' margins, since it
-    would count them twice. Where noise hides a margin, it is nearly even.
+    Each parent has a prior of its own in its own table, and every table that has it is tied to that one: a prior here would
+    count again, once for each child.
     """
-    share, hidden = np.ones(1), 0.0
-    for parent, size in zip(family.parents, family.shape, strict=False):
-        even = np.ones(size)
-        if margins is not None:
-            table, variance = margins.margin((parent,), (size,))
-            hidden = max(hidden, variance)
-            even = np.maximum(table, 0) + np.sqrt(variance) + 1 if np.isfinite(variance) else even
-        share = np.outer(share, even / even.sum()).ravel()
-    least, most = (each * family.configurations for each in _PER_ROW)
-    known = np.inf if margins is None or hidden == 0 else margins.rows**2 / (16 * hidden)
-    return np.asarray(np.maximum(np.clip(known, least, most) * share, _LEAST_SPREAD))
+    most = max(family.shape[:-1], default=1)
+    return np.full(family.configurations, most / family.configurations)

@@ -10,7 +10,7 @@ import numpy as np
 from discreet.arrays import Integers
 from discreet.model.network import Family
 
-__all__ = ["RowPairs", "row_pairs"]
+__all__ = ["RowPairs", "SingleRows", "row_pairs", "single_rows"]
 
 MOST_PAIRS = 32
 """Most pairs of one family in a step: every two of them have to be looked at."""
@@ -46,11 +46,38 @@ class RowPairs:
         return np.asarray(row + stride * np.stack([shuffled[family, 2 * pair], shuffled[family, 2 * pair + 1]]))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SingleRows:
+    """Rows in which records move at once. The rows of a family follow one another."""
+
+    family: Integers
+    """Of each row that moves."""
+    number: Integers
+    """Of each among those of its family."""
+    choices: Integers = field(repr=False)
+    """For each family how many rows there are to choose from."""
+    first: Integers = field(repr=False)
+    """The first row of each family."""
+
+    def draw(self, generator: np.random.Generator) -> Integers:
+        """The rows, no row twice."""
+        offset = generator.integers(0, self.choices)
+        return np.asarray(self.first[self.family] + (offset[self.family] + self.number) % self.choices[self.family])
+
+
 def row_pairs(families: Sequence[Family]) -> list[RowPairs]:
     """Every kind of step, one for each parent. Families with fewer parents than others are paired along theirs in turn."""
     parents = max(len(family.parents) for family in families)
     kinds = [_pairs_along(families, number) for number in range(parents)]
     return [kind for kind in kinds if len(kind.family)]
+
+
+def single_rows(families: Sequence[Family]) -> SingleRows:
+    """Rows by themselves, for moves within a row; of a family no more than there may be pairs."""
+    rows = np.array([family.configurations for family in families])
+    moving = np.minimum(rows, MOST_PAIRS)
+    number = np.concatenate([np.arange(each) for each in moving])
+    return SingleRows(np.repeat(np.arange(len(families)), moving), number, rows, np.cumsum(rows) - rows)
 
 
 def _pairs_along(families: Sequence[Family], number: int) -> RowPairs:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers
 from discreet.chains.family_tables import FamilyTables
-from discreet.chains.row_pairs import RowPairs
+from discreet.chains.row_pairs import RowPairs, SingleRows
 
 __all__ = ["SumForms"]
 
@@ -32,8 +32,7 @@ class SumForms:
         self._target = sums.measured[:, None]
         self._precision = np.where(sums.margin < 0, sums.precision, 0)[:, None]  # ties hold from the first pull on
         self._layers = [_Layer.of(tables, place, sign) for place, sign in zip(sums.place, sums.sign, strict=True)]
-        self._couples: dict[RowPairs, _Couples] = {}  # no longer than the chain: of large networks they are many
-        self._starts = np.searchsorted(sums.family[1:], np.arange(len(tables.families)))
+        self._couples: dict[RowPairs | SingleRows, _Couples] = {}  # no longer than the chain: of large networks they are many
 
     def pull(self, counts: Floats, generator: np.random.Generator) -> None:
         """Draw the shared margins given the tables: normal around the mean of all tables that have them."""
@@ -73,8 +72,10 @@ class SumForms:
         precision[margin] = sums.precision[tied]
         return np.asarray((squares - np.square(total) / sums.copies[:, None]) * precision[:, None] / 2)
 
-    def accept_moves(self, pairs: RowPairs, cells: Integers, size: Floats, change: Floats, counts: Floats) -> Booleans:
-        """Which moves of records from a cell to another are accepted: 2 x pairs x chains.
+    def accept_moves(
+        self, pairs: RowPairs | SingleRows, cells: Integers, size: Floats, change: Floats, counts: Floats
+    ) -> Booleans:
+        """Which moves of records from a cell to another are accepted: pairs x chains; ``cells`` are 2 x pairs x chains.
 
         ``change`` is all else that decides: a move is accepted where the log ratio of the densities and it exceed zero.
         """
@@ -212,7 +213,7 @@ class _Couples:
     starts: Integers
 
 
-def _couples(pairs: RowPairs) -> _Couples:
+def _couples(pairs: RowPairs | SingleRows) -> _Couples:
     begin = np.arange(len(pairs.family)) - pairs.number
     earlier = np.concatenate([np.arange(first, place) for place, first in enumerate(begin)])
     later = np.repeat(np.arange(len(begin)), pairs.number)

@@ -126,7 +126,9 @@ def test_a_family_that_was_not_measured_moves():
 
 def test_progress_is_told_and_only_rounds_after_the_warm_up_are_kept():
     tables, told = lay_out(PAIR, [], 6, 1.0, ["x"]), []
-    found = run_chain(tables, np.full((4, 4), 1.5) // 1, FixedRows(tables), Effort(4, 3, 5), np.random.default_rng(1), told.append)
+    found = run_chain(
+        tables, np.full((4, 4), 1.5) // 1, FixedRows(tables), Effort(4, 3, 5), np.random.default_rng(1), told.append
+    )
     assert told == list(range(1, 9))
     assert found.counts.shape == (5, 4, 4)
     assert found.logs is None

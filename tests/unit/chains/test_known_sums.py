@@ -89,13 +89,17 @@ def test_tables_are_tied_to_every_cell_of_what_they_share():
         mine = sums.tied[sums.family[sums.tied] == number]
         assert sums.margin[mine].tolist() == list(range(6))
         assert found[mine].tolist() == by_hand(family, "bc", "", column[tables.cells_of(number)])
-    # Each cell of the margin is a sum of two cells in either table, but the number of records is public: five of six are noisy.
+    # Each cell of the margin is a sum of two cells in either table; the number of records is public: five of six are noisy.
     np.testing.assert_allclose(1 / sums.precision[sums.tied], 0.5 * LAW.variance * 2 / 2 * 5 / 6)
     assert (sums.precision[0], sums.family[0], sums.margin[0]) == (0, 0, -1)
 
 
 def test_every_measurement_is_told_to_one_family_and_own_ones_to_none():
-    measurements = [counts("abc", LAW, np.zeros((2, 3, 2))), counts("cb", LAW, np.zeros((2, 3))), counts("a", LAW, np.zeros(2))]
+    measurements = [
+        counts("abc", LAW, np.zeros((2, 3, 2))),
+        counts("cb", LAW, np.zeros((2, 3))),
+        counts("a", LAW, np.zeros(2)),
+    ]
     tables = lay_out(NETWORK, measurements, 60, 1.0)
     sums = tables.sums
     measured = sums.family[1:][sums.margin[1:] < 0]

@@ -27,7 +27,7 @@ def polya(parameters, rows):
 
 
 def law_of(row, listed, probabilities):
-    seen = np.array([(row.T == each).all(axis=1).sum() for each in listed])
+    seen = np.array([(each == row.T).all(axis=1).sum() for each in listed])
     assert seen.sum() == row.shape[1]
     order = np.argsort(probabilities)
     return chi_square_p(seen[order], probabilities[order])

@@ -66,8 +66,7 @@ def plain_log(tables, column, target):
     sums, found = tables.sums, 0.0
     for number in range(1, len(sums.family)):
         total = sum(
-            sums.sign[layer, cell] * column[cell]
-            for layer, cell in zip(*np.nonzero(sums.place == number), strict=True)
+            sums.sign[layer, cell] * column[cell] for layer, cell in zip(*np.nonzero(sums.place == number), strict=True)
         )
         found -= sums.precision[number] * (total - target[number]) ** 2 / 2
     return found
