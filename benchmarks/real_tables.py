@@ -4,8 +4,8 @@
 posterior for all conditional probabilities and for random queries, once with the prior that learns and once with the uniform
 one; beside them the same priors without privacy. It goes on where it was stopped, data set by data set, and writes the tables
 of docs/guide/intervals.md. What another commit measured is measured anew, unless `--keep` is given and there is enough of it.
-Options make it smaller, such as `--networks asia --sets 3`; `--sets 0` writes the tables alone. `--contenders before`, with the
-library of an older commit first on the path, measures that one with the uniform prior, on the same records.
+Options make it smaller, such as `--networks asia --sets 3`; `--sets 0` writes the tables alone. With the library of an older
+commit first on the path, `--contenders before` measures that one with the uniform prior, on the same records.
 """
 
 from __future__ import annotations
