@@ -3,10 +3,9 @@
 `python -m benchmarks.real_tables` draws data sets from networks that pgmpy ships, releases each with `Auto`, and asks the
 posterior for all conditional probabilities and for random queries, once with the prior that learns and once with the uniform
 one; beside them the same priors without privacy. It goes on where it was stopped, data set by data set, and writes the tables
-of docs/guide/intervals.md. What an older commit measured is measured anew, unless `--keep` and there is
-enough of it. Options make it smaller, such as
-`--networks asia --sets 3`. `--contenders before`, with the library of an older commit first on the path, measures that one
-with the uniform prior, on the same records.
+of docs/guide/intervals.md. What another commit measured is measured anew, unless `--keep` is given and there is enough of it.
+Options make it smaller, such as `--networks asia --sets 3`; `--sets 0` writes the tables alone. With the library of an older
+commit first on the path, `--contenders before` measures that one with the uniform prior, on the same records.
 """
 
 from __future__ import annotations
@@ -163,6 +162,15 @@ class Job:
         return replicate(point(self.network), self.rows, self.epsilon, self.contenders, seed)
 
 
+def usable(found: Found, sets: dict[str, int], current: str, keep: bool) -> Found:
+    """What need not be measured anew: data sets of this commit, and those of another that are to be kept and are enough."""
+    return {
+        key: measured
+        for key, measured in found.items()
+        if measured.commit == current or (keep and measured.sets >= sets.get(key.network, 0))
+    }
+
+
 def list_jobs(
     sets: dict[str, int], rows: Sequence[int], epsilons: Sequence[str], names: Sequence[str], found: Found
 ) -> list[Job]:
@@ -191,7 +199,8 @@ def study(jobs: list[Job], current: str, workers: int, into: Path) -> None:
     with ProcessPoolExecutor(workers) as pool:
         for job, made in zip(jobs, pool.map(Job.run, jobs), strict=True):
             write_found(into, add(read_found(into), job, made, current))
-            print(f"{job}: {made}", flush=True)
+            held = ", ".join(f"{name} {100 * float(values['queries'] or 0):.0f} %" for name, values in made.items())
+            print(f"{job.network}, {job.rows:,} records, epsilon {job.epsilon}, data set {job.number}: {held}", flush=True)
 
 
 def main() -> None:
@@ -207,11 +216,7 @@ def main() -> None:
     parser.add_argument("--into", type=Path, default=RESULTS, help="data sets that this file has are not made again")
     options = parser.parse_args()
     current, sets = commit(), {network: min(SETS[network], options.sets) for network in options.networks}
-    found = {
-        key: measured
-        for key, measured in read_found(options.into).items()
-        if measured.commit == current or (options.keep and measured.sets >= sets.get(key.network, 0))
-    }
+    found = usable(read_found(options.into), sets, current, options.keep)
     epsilons = [*([] if options.contenders == ["before"] else [NOT_PRIVATE]), *options.epsilon]
     study(list_jobs(sets, options.rows, epsilons, options.contenders, found), current, options.workers, options.into)
     if options.into == RESULTS:

@@ -33,7 +33,7 @@ TABLES: dict[str, list[Column]] = {
     ],
 }
 _PERCENT = ("queries", "queries between", "entries", "error", "query width")
-_DIGITS = {"error": 2, "divergence": 3, "R-hat": 2}
+_FORMATS = {"error": ".2f", "divergence": ".3g", "R-hat": ".2f"}
 
 
 def with_tables(text: str, found: Found) -> str:
@@ -74,5 +74,5 @@ def _cell(measure: str, measured: Measured | None) -> str:
     mean, error = (math.nan, math.nan) if measured is None else measured.mean(measure)
     if math.isnan(mean):
         return "not measured"
-    scale, digits = 100 if measure in _PERCENT else 1, _DIGITS.get(measure, 1)
-    return f"{scale * mean:.{digits}f}" + ("" if math.isnan(error) else f" ± {scale * error:.{digits}f}")
+    scale, digits = 100 if measure in _PERCENT else 1, _FORMATS.get(measure, ".1f")
+    return f"{scale * mean:{digits}}" + ("" if math.isnan(error) else f" ± {scale * error:{digits}}")

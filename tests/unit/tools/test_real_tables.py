@@ -156,6 +156,24 @@ def test_a_study_goes_on_where_it_stopped_and_begins_anew_with_another_commit(st
     assert (anew[learned].commit, anew[learned].values["error"]) == ("bbb second", [0.9])
 
 
+def test_what_another_commit_measured_is_kept_only_on_demand_and_if_it_is_enough(study, results):
+    first = results.Measured("aaa first").plus(values(results, 0.5))
+    found = {
+        results.Setting("asia", 500, "1", name): one
+        for name, one in (("learned", first), ("uniform", first.plus(values(results, 0.5))))
+    }
+    kept = [
+        [key.contender for key in study.usable(found, {"asia": sets}, commit, keep)]
+        for sets, commit, keep in (
+            (2, "aaa first", False),
+            (2, "bbb second", False),
+            (2, "bbb second", True),
+            (1, "bbb second", True),
+        )
+    ]
+    assert kept == [["learned", "uniform"], [], ["uniform"], ["learned", "uniform"]]
+
+
 def test_results_survive_the_file(results, tmp_path):
     setting, other = results.Setting("asia", 500, "1", "learned"), results.Setting("alarm", 500, "none", "uniform")
     one = results.Measured("aaa first").plus(values(results, 0.123456)).plus(values(results, None))
