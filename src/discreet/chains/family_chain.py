@@ -44,9 +44,9 @@ _KEPT = 2**25
 class Effort:
     """How long the chains run. Fewer than four chains or rounds cannot tell whether they agree."""
 
-    chains: int = 4
-    warm_up: int = 100
-    rounds: int = 400
+    chains: int = 8
+    warm_up: int = 50
+    rounds: int = 150
 
     def __post_init__(self) -> None:
         check_whole(self.chains, "The number of chains", _FEWEST)
