@@ -107,7 +107,8 @@ def _released(
     """The truth, a release of data from it, and the posterior that knows about the noise."""
     drawn = {node: table[0] for node, table in dc.DirichletPosterior(network).draws(1, generator).items()}
     truth = dc.PointPosterior(network, drawn)
-    released = dc.release(truth.sample(rows, generator), network, make(), ledger=dc.Ledger.unlimited())
+    records, ledger = truth.sample(rows, generator), dc.Ledger.unlimited()
+    released = dc.release(records, network, make(), ledger=ledger, prior=dc.UNIFORM)  # truths are drawn from it
     return truth, released, replace(released.posterior, effort=effort)
 
 

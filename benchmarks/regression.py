@@ -27,7 +27,7 @@ from discreet.mechanisms.linear_sampler import RegressionSampler
 
 _FOLDER = Path(__file__).parent
 _PEER = _FOLDER / ".venv-diffprivlib" / "bin" / "python"
-_TRAIN, _EPSILONS, _DELTA = (37_000, 5_500), ("0.1", "1", "10"), 1e-6
+_TRAIN, _EPSILONS, _DELTA = (37_000, 5_500), ("0.1", "0.5", "1", "10"), 1e-6
 _OURS, _GAUSSIAN = "RegressionMoments", "RegressionMoments, delta = 1e-6"
 
 

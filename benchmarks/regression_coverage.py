@@ -2,8 +2,8 @@
 
     python -m benchmarks.regression_coverage
 
-Weights are drawn from the declared prior, half of the features have two values, the others are spread evenly, and the target
-is a line plus Gaussian noise that stays within its bounds. Prints the table of the guide.
+Weights are normal with precision 16, which is declared or, with ``--learned``, not; half of the features have two values, the
+others are spread evenly, and the target is a line plus Gaussian noise that stays within its bounds. Prints the guide's table.
 """
 
 from __future__ import annotations
@@ -26,22 +26,25 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=60)
     parser.add_argument("--features", type=int, nargs="*", default=[2, 6, 14])
+    parser.add_argument("--learned", action="store_true", help="declare no precision")
     arguments = parser.parse_args()
+    precision = None if arguments.learned else _PRECISION
     print("| features | records | " + " | ".join(f"epsilon {epsilon}" for epsilon in _EPSILONS) + " |\n|---|---|---|---|---|")
     for features in arguments.features:
         for rows in _ROWS:
             cells = []
             for epsilon in _EPSILONS:
-                held = [_held(features, rows, epsilon, np.random.default_rng([rows, n])) for n in range(arguments.repeats)]
+                seeds = [np.random.default_rng([rows, number]) for number in range(arguments.repeats)]
+                held = [_held(features, rows, epsilon, precision, seed) for seed in seeds]
                 cells.append(f"{np.mean(held):.3f} ± {np.std(np.mean(held, axis=1)) / np.sqrt(len(held)):.3f}")
             print(f"| {features} | {rows:,} | " + " | ".join(cells) + " |", flush=True)
     return 0
 
 
-def _held(features: int, rows: int, epsilon: str, generator: np.random.Generator) -> list[bool]:
+def _held(features: int, rows: int, epsilon: str, precision: int | None, generator: np.random.Generator) -> list[bool]:
     """Whether each coefficient lies in its interval."""
     names = [f"x{place}" for place in range(features)]
-    model = dc.LinearModel(dict.fromkeys(names, (-1, 1)), ("y", (-1, 1)), precision=_PRECISION)
+    model = dc.LinearModel(dict.fromkeys(names, (-1, 1)), ("y", (-1, 1)), precision=precision)
     x = generator.uniform(-1, 1, (rows, features))
     x[:, ::2] = np.sign(x[:, ::2] + 0.3 * x[:, :1])
     weights = generator.standard_normal(features + 1) / np.sqrt(_PRECISION)

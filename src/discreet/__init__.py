@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         JEFFREYS,
         UNIFORM,
         BDeu,
+        Hierarchical,
         LinearModel,
         Network,
         Symmetric,
@@ -85,6 +86,7 @@ __all__ = [
     "UNIFORM",
     "JEFFREYS",
     "BDeu",
+    "Hierarchical",
     "TablePrior",
     "sql_table",
     "spark_table",
@@ -141,7 +143,7 @@ _HOMES = {
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",
     "discreet.planning.plan": "Plan Plans",
-    "discreet.model": "JEFFREYS UNIFORM BDeu LinearModel Network Symmetric TablePrior Variable naive_bayes"
+    "discreet.model": "JEFFREYS UNIFORM BDeu Hierarchical LinearModel Network Symmetric TablePrior Variable naive_bayes"
     " read_linear_model read_network read_tables write_network",
     "discreet.data": "spark_table sql_table",
     "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws ReleasedPosterior",

@@ -13,6 +13,7 @@ from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
 from discreet.posterior.added_records import OWN_RECORDS, add_records, own_caveat
 from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.given_prior import HOLDERS_PRIOR, PRIOR_RELEASE, PriorLike, change_prior, prior_caveats
 from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
 from discreet.version import __version__
 
@@ -128,6 +129,18 @@ class Release(Displayed, Generic[P]):
         """
         added = self.map(lambda posterior: add_records(posterior, data, missing=missing, progress=progress))
         return added.with_own_caveat()
+
+    def with_prior(self, prior: PriorLike) -> Release[P]:
+        """The release with a prior of one's own, to be asked or saved like any other: ``"jeffreys"``, ``BDeu(10)`` and so on.
+
+        It keeps guarantee and receipts, since noisy counts do not depend on the prior, and says that this one is not the
+        steward's. Where the prior is a public posterior, records that are in both releases count twice.
+        """
+        changed = self.map(lambda posterior: change_prior(posterior, prior))
+        if cast("Any", changed.value).prior == cast("Any", self.value).prior:
+            return self
+        kept = (each for each in self.caveats if each.name not in (HOLDERS_PRIOR.name, PRIOR_RELEASE.name))
+        return replace(changed, caveats=(*kept, HOLDERS_PRIOR, *prior_caveats(prior)))
 
     def with_own_caveat(self) -> Release[P]:
         """The release, saying how many records of its holder it has, if any."""

@@ -249,7 +249,7 @@ def test_help_loads_nothing_heavy():
     ],
 )
 def test_a_wrong_word_gets_a_suggestion_at_once(discreet, clinic, monkeypatch, words, hint):
-    monkeypatch.setattr("discreet.posterior.noise_aware.run_chain", None)  # nobody waits for a chain to be told of a typo
+    monkeypatch.setattr("discreet.posterior.noise_aware.visit", None)  # nobody waits for a chain to be told of a typo
     done = discreet(*words.split())
     assert done.code in (2, 5)
     assert hint in done.err

@@ -27,6 +27,7 @@ def test_the_ledger_is_charged_and_predictions_are_calibrated(discreet, clinic):
     made = discreet(*CONFIDENCE, "--json")
     assert made.code == 0
     assert made.json["rows"] == 2000
+    assert made.json["prior"] == "Symmetric(1.0)"  # bins must not learn from one another
     assert made.json["receipts"][0]["spent"] == "0.75"
     assert discreet(*PREDICT, "plain.csv").code == 0
     assert discreet(*PREDICT, "calibrated.csv", "--confidence", "trust.json").code == 0

@@ -25,8 +25,8 @@ def line_records(rows, features=2, seed=1, intercept=0.1, slopes=SLOPES, deviati
     return pl.DataFrame(columns | {"y": 50 * y})
 
 
-def line_release(rows=2000, features=2, epsilon="1", delta=None, seed=1, bits=None, **options):
+def line_release(rows=2000, features=2, epsilon="1", delta=None, seed=1, bits=None, offset=0.1, **options):
     """A release of such records."""
     mechanism = RegressionMoments(epsilon, delta)
-    data = line_records(rows, features, seed)
+    data = line_records(rows, features, seed, offset)
     return mechanism.release(data, line_model(features, **options), ledger=Ledger.unlimited(), _bits=bits)

@@ -35,7 +35,7 @@ def held():
         counts.posterior.query("b", {NASTY: "yes"}, draws=10), lines.posterior.summary(),
         plans, *plans, regression, *regression, NETWORK, *NETWORK.variables, LINE,
         dc.Ledger.unlimited(), dc.PureDP("1"), dc.ZCDP("0.1"), dc.ApproxDP("1", "1e-6"),
-        dc.UNIFORM, dc.BDeu(10), dc.TablePrior(NETWORK, {NASTY: [1, 1], "b": [[1, 2, 3], [1, 1, 1]]}),
+        dc.UNIFORM, dc.BDeu(10), dc.Hierarchical(), dc.TablePrior(NETWORK, {NASTY: [1, 1], "b": [[1, 2, 3], [1, 1, 1]]}),
         dc.Laplace("0.5"), dc.Fourier("1"), dc.KNorm("1"), dc.Gaussian(rho="0.1"), dc.Auto("1"),
         dc.Sampler("1"), dc.MapPoint("1"), dc.RegressionMoments("1", "1e-6"), dc.RegressionSampler("1"),
     ]  # fmt: skip
@@ -98,7 +98,8 @@ def test_showing_a_posterior_runs_no_chain(held):
 
 def test_mechanisms_variables_and_priors_are_shown_as_one_writes_them():
     names = {name: getattr(dc, name) for name in dc.__all__}
-    for thing in (dc.Laplace("0.1"), dc.Fourier("1/3"), dc.Auto("1", "1e-6"), dc.PureDP("0.1"), dc.BDeu(10), dc.UNIFORM):
+    priors = (dc.BDeu(10), dc.UNIFORM, dc.Hierarchical(), dc.Hierarchical(1.0, 0.5, 2.0))
+    for thing in (dc.Laplace("0.1"), dc.Fourier("1/3"), dc.Auto("1", "1e-6"), dc.PureDP("0.1"), *priors):
         assert eval(repr(thing), names) == thing
     assert repr(dc.Variable("a", [0, 1])) == "Variable('a', ['0', '1'])"
     assert repr(dc.Variable("a", range(100))).endswith(", '11', ... (100 levels)])")

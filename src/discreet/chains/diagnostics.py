@@ -18,7 +18,8 @@ __all__ = ["Diagnostics", "diagnose"]
 
 _AT_ONCE = 2**22
 """Draws that are ranked at a time: 32 MB, several times over."""
-_LARGEST_R_HAT, _LEAST_SIZE = 1.1, 100
+_LARGEST_R_HAT, _LEAST_SIZE = 1.1, 50
+"""With fifty draws the Monte Carlo error of a mean is a seventh of the quantity's own standard deviation."""
 _STILL = 1e-12
 """Normal scores that vary by less are all the same."""
 
@@ -46,8 +47,13 @@ class Diagnostics:
 
     @property
     def converged(self) -> bool:
-        """Whether nine quantities in ten have an R-hat below 1.1 and are worth a hundred draws, or all that there are."""
-        return self.typical_r_hat < _LARGEST_R_HAT and self.typical_effective_size >= min(_LEAST_SIZE, self.draws)
+        """Whether the worst quantity has an R-hat below 1.1, and the worst is worth fifty draws, or all that there are."""
+        return self.r_hat < _LARGEST_R_HAT and self.effective_size >= min(_LEAST_SIZE, self.draws)
+
+    @property
+    def all_agree(self) -> bool:
+        """Whether that holds, and the worst R-hat is below 1.1, too: for few quantities, each of which is reported."""
+        return self.converged and self.r_hat < _LARGEST_R_HAT
 
 
 def diagnose(values: Floats) -> Diagnostics:

@@ -22,7 +22,7 @@ from discreet.chains.known_sums import KnownSums, known_sums
 from discreet.errors import ModelError
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.measurement import Measurement, contrasts
-from discreet.measure.observations import SharedMargins, shared_margins
+from discreet.measure.observations import shared_margins
 from discreet.measure.published import Published
 from discreet.model.network import Family, Network
 
@@ -34,9 +34,6 @@ __all__ = ["FamilyTables", "family_tables"]
 
 _LEAST_SCALE = 1e-3
 """Noise below this moves no count."""
-_PER_ROW = 0.5
-_LEAST_SPREAD = 1e-300
-"""A count with the parameter zero could only be zero, whatever was published."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +169,7 @@ def family_tables(published: Published, families: Sequence[Family], known: Mappi
         np.repeat(np.arange(len(cells)), cells),
         row_of_cell,
         parameters,
-        np.concatenate([_row_spread(family, margins) for family in families]),
+        np.concatenate([_row_spread(family) for family in families]),
         numbered,
         signs,
         noisy,
@@ -270,17 +267,11 @@ def _law(measurement: Measurement) -> Floats:
     raise ModelError("A measurement has a law of noise that this version does not know. Update discreet.")
 
 
-def _row_spread(family: Family, margins: SharedMargins | None) -> Floats:
-    """Dirichlet parameters of rows' counts: as if parents were independent, each as likely as the release says.
+def _row_spread(family: Family) -> Floats:
+    """Dirichlet parameters of rows' counts: even, and so small that they say next to nothing of any parent by itself.
 
-    How parents go together is not known, so all of it is worth half a record for each row. Where noise hides a margin, it is
-    nearly even.
+    Each parent has a prior of its own in its own table, and every table that has it is tied to that one: a prior here would
+    count again, once for each child.
     """
-    share = np.ones(1)
-    for parent, size in zip(family.parents, family.shape, strict=False):
-        even = np.ones(size)
-        if margins is not None:
-            table, variance = margins.margin((parent,), (size,))
-            even = np.maximum(table, 0) + np.sqrt(variance) + 1 if np.isfinite(variance) else even
-        share = np.outer(share, even / even.sum()).ravel()
-    return np.maximum(_PER_ROW * family.configurations * share, _LEAST_SPREAD)
+    most = max(family.shape[:-1], default=1)
+    return np.full(family.configurations, most / family.configurations)

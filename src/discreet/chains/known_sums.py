@@ -68,6 +68,25 @@ class KnownSums:
         return csr_array((entries, (self.place.ravel(), cells.ravel())), shape=(len(self.family), self.place.shape[1]))
 
 
+class _Gathered:
+    """Sums as they are found, family by family."""
+
+    def __init__(self, families: Sequence[Family]) -> None:
+        self.layers: dict[int, list[tuple[Integers, Floats]]] = {number: [] for number in range(len(families))}
+        self.family, self.margin = [np.zeros(1, dtype=np.int64)], [np.full(1, -1)]
+        self.precision, self.measured = [np.zeros(1)], [np.zeros(1)]
+        self._size = 1
+
+    def add(self, number: int, place: Integers, sign: Floats, target: Floats, precision: float, margin: Integers) -> None:
+        """Sums of one family: the place of each cell among them and what it adds, and what is known of each."""
+        self.layers[number].append((self._size + place, sign))
+        self.family.append(np.full(len(target), number))
+        self.precision.append(np.full(len(target), precision))
+        self.measured.append(target)
+        self.margin.append(margin)
+        self._size += len(target)
+
+
 def known_sums(
     families: Sequence[Family],
     told: Mapping[int, Sequence[Measurement]],
@@ -75,46 +94,40 @@ def known_sums(
     margins: SharedMargins | None,
 ) -> KnownSums:
     """Gather the sums of families: ``told`` are measurements that are no family's own, by the number of a family."""
-    layers: dict[int, list[tuple[Integers, Floats]]] = {number: [] for number in range(len(families))}
-    family, precision, measured, margin = [np.zeros(1, int)], [np.zeros(1)], [np.zeros(1)], [np.full(1, -1)]
-    size = 1
-
-    def add(number: int, place: Integers, sign: Floats, target: Floats, weight: float, cells: Integers) -> None:
-        nonlocal size
-        layers[number].append((size + place, sign))
-        family.append(np.full(len(target), number))
-        precision.append(np.full(len(target), weight))
-        measured.append(target)
-        margin.append(cells)
-        size += len(target)
-
-    for number, each in ((number, each) for number, measurements in told.items() for each in measurements):
-        place, sign, target = _measured(families[number], each, rows)
-        add(number, place, sign, target, 1 / max(each.variance, _LEAST_VARIANCE), np.full(len(target), -1))
-    shared = {} if margins is None else _shared(families)
-    copies, first = [], 0
-    for nodes, numbers in shared.items():
-        shape = _shape(families[numbers[0]], nodes)
-        cells = first + np.arange(int(np.prod(shape)))
-        hidden = margins.margin(nodes, shape)[1] if margins is not None else 0
-        weight = float(1 / np.clip(_SHARE * hidden, _LEAST_VARIANCE, (1.0 + rows) ** 2))
-        for number in numbers:
-            place, sign = _places(families[number], nodes, shape), np.ones(families[number].cells)
-            add(number, place, sign, np.zeros(len(cells)), weight, cells)
-        copies.append(np.full(len(cells), float(len(numbers))))
-        first += len(cells)
-    place, sign = _stack(families, layers)
+    found = _Gathered(families)
+    for number, measurements in told.items():
+        for each in measurements:
+            place, sign, target = _measured(families[number], each, rows)
+            found.add(number, place, sign, target, 1 / max(each.variance, _LEAST_VARIANCE), np.full(len(target), -1))
+    copies: dict[tuple[str, ...], Floats] = {} if margins is None else _tie(found, families, rows, margins)
+    place, sign = _stack(families, found.layers)
     return KnownSums(
         place,
         sign,
-        np.concatenate(family),
-        np.concatenate(precision),
-        np.concatenate(measured),
-        np.concatenate(margin),
-        np.concatenate([np.zeros(0), *copies]),
-        tuple(shared),
-        np.array([len(each) for each in copies], dtype=np.int64),
+        np.concatenate(found.family),
+        np.concatenate(found.precision),
+        np.concatenate(found.measured),
+        np.concatenate(found.margin),
+        np.concatenate([np.zeros(0), *copies.values()]),
+        tuple(copies),
+        np.array([len(each) for each in copies.values()], dtype=np.int64),
     )
+
+
+def _tie(found: _Gathered, families: Sequence[Family], rows: int, margins: SharedMargins) -> dict[tuple[str, ...], Floats]:
+    """Tie tables to the margins that they share: for each margin how many tables each of its cells has."""
+    copies: dict[tuple[str, ...], Floats] = {}
+    first = 0
+    for nodes, numbers in _shared(families).items():
+        shape = _shape(families[numbers[0]], nodes)
+        cells = first + np.arange(int(np.prod(shape)))
+        variance = float(np.clip(_SHARE * margins.margin(nodes, shape)[1], _LEAST_VARIANCE, (1.0 + rows) ** 2))
+        for number in numbers:
+            place = _places(families[number], nodes, shape)
+            found.add(number, place, np.ones(families[number].cells), np.zeros(len(cells)), 1 / variance, cells)
+        copies[nodes] = np.full(len(cells), float(len(numbers)))
+        first += len(cells)
+    return copies
 
 
 def _stack(families: Sequence[Family], layers: Mapping[int, list[tuple[Integers, Floats]]]) -> tuple[Integers, Floats]:

@@ -17,7 +17,7 @@ from discreet.model.prior import Hierarchical, Prior
 
 __all__ = ["Visits", "visit"]
 
-_CUT = 1.5
+_CUT = 1.0
 """How many widths of noise a cell must hold to have records when the chain starts."""
 _LONE_ROW = 0.5
 """The prior of a row that has nothing to learn from: Jeffreys'."""

@@ -13,6 +13,7 @@ from discreet.cli.options import (
     AsJson,
     Data,
     Force,
+    HolderPrior,
     Interval,
     Missing,
     Output,
@@ -21,9 +22,10 @@ from discreet.cli.options import (
     ReleaseFile,
     Seed,
     check_not_swapped,
+    make_prior,
     whole,
 )
-from discreet.cli.render import note, print_json, print_table, progress, ready
+from discreet.cli.render import note, prepare, print_json, print_table, progress, ready
 from discreet.cli.show import Request, view_of
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ def query(
     draws: Annotated[int, typer.Option("--draws", metavar="N", parser=whole(1), help="Draws for the interval.")] = 1000,
     seed: Seed = None,
     plugin: Plugin = False,
+    prior: HolderPrior = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask for the distribution of nodes given the levels of others, with a credible interval. Costs no privacy budget.
@@ -54,13 +57,15 @@ def query(
     from discreet.release_file.document import read_posterior
 
     check_not_swapped(file, target)
-    posterior = read_posterior(file, plugin=plugin)
+    posterior = read_posterior(file, plugin=plugin, prior=make_prior(prior))
     targets, known = split_targets(target, posterior.network), split_given(given or (), posterior.network)
     wanted = None if interval == "none" else float(interval)
     check_question(posterior.network, targets, known, wanted, draws)  # a wrong word should not have to wait for the chain
-    ready(posterior)
+    prepare(posterior)
     with progress("Asking"):
         answer = posterior.query(targets, known, interval=wanted, draws=draws, generator=np.random.default_rng(seed))
+    if answer.caution is not None:
+        note(f"Beware: {answer.caution}")
     if as_json:
         print_json(answer.to_dict())
         return
@@ -128,6 +133,7 @@ def predict(
         typer.Option("--confidence", metavar="FILE", help="Release of `discreet confidence`, to calibrate probabilities."),
     ] = None,
     plugin: Plugin = False,
+    prior: HolderPrior = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -140,9 +146,9 @@ def predict(
     from discreet.release_file.document import read_value
 
     check_table_output(output, force=force, inputs=(file, data) if confidence is None else (file, data, confidence))
-    if confidence is not None and plugin:
-        raise typer.BadParameter("It is about predictions without --plugin.", param_hint="--confidence")
-    posterior = read_value(file, plugin=plugin)
+    if confidence is not None and (plugin or prior is not None):
+        raise typer.BadParameter("It is about predictions without --plugin and --prior.", param_hint="--confidence")
+    posterior = read_value(file, plugin=plugin, prior=make_prior(prior))
     frame, document = view_of(posterior).predict(posterior, Request(file, data, target, proba, confidence, output))
     if output is not None or not as_json:
         write_table(frame, output)
@@ -160,6 +166,7 @@ def sample(
         typer.Option("--output", "-o", metavar="OUT", help="Table to write: .csv or .parquet; else CSV on stdout."),
     ] = None,
     seed: Seed = None,
+    prior: HolderPrior = None,
     force: Force = False,
 ) -> None:
     """Draw synthetic records from a release, or from a network with probabilities. Costs no privacy budget.
@@ -171,7 +178,7 @@ def sample(
     from discreet.release_file.document import read_posterior
 
     check_table_output(output, force=force, inputs=(file,))
-    posterior = ready(read_posterior(file))
+    posterior = ready(read_posterior(file, prior=make_prior(prior)))
     with progress("Drawing"):
         frame = posterior.sample(rows, np.random.default_rng(seed))
     write_table(frame, output)
@@ -179,7 +186,14 @@ def sample(
         note(f"{rows:,} synthetic records are in {output}.")
 
 
-def update(file: ReleaseFile, data: Data, output: Output, missing: Missing = None, force: Force = False) -> None:
+def update(
+    file: ReleaseFile,
+    data: Data,
+    output: Output,
+    missing: Missing = None,
+    prior: HolderPrior = None,
+    force: Force = False,
+) -> None:
     """Add records of your own to a release, exactly and without protection. Costs no privacy budget of the steward.
 
     Example: discreet update clinic.json our_patients.csv -o updated.json
@@ -187,7 +201,7 @@ def update(file: ReleaseFile, data: Data, output: Output, missing: Missing = Non
     import discreet
 
     check_output(output, force=force, inputs=(data,))
-    release = discreet.load(file)
+    release = discreet.load(file, prior=make_prior(prior))
     with progress("Counting") as advance:
         updated = release.update(data, missing=missing, progress=advance)
     updated.save(output, overwrite=force)

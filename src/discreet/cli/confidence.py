@@ -64,6 +64,7 @@ def confidence(
     from discreet.inference.confidence import check_judge, confidence_network, confidence_table
     from discreet.inference.own_records import encode_complete
     from discreet.mechanisms.pipeline import prepare
+    from discreet.model.prior import UNIFORM
     from discreet.posterior import Posterior
     from discreet.release_file.kinds import kind_of
 
@@ -84,7 +85,7 @@ def confidence(
         with progress("Judging"):
             table = confidence_table(posterior, records, target, missing=missing)
     rows = kind_of(judged).describe(judged.value)["rows"]
-    prepared = prepare(table, network, mechanism, ledger=account, rows=rows).beware(_about(target, judged))
+    prepared = prepare(table, network, mechanism, ledger=account, rows=rows, prior=UNIFORM).beware(_about(target, judged))
     publish_and_announce(prepared, output, force=force, as_json=as_json)
 
 

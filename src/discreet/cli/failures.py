@@ -32,6 +32,7 @@ _SPELLINGS = {
     "missing=...": "--missing LEVEL",
     "interval=None": "--interval none",
     "overwrite=True": "--force",
+    "Leave prior=... out.": "Leave --prior out.",
     "read it with discreet.load(path); its value has the network.": "`discreet show` and `discreet query` read it.",
     "load it with discreet.load.": "`discreet show` and `discreet predict` read it.",
     "read_network reads networks.": "`discreet plan` and `discreet query` read networks.",

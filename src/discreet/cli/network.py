@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from discreet.cli.confidence import check_about
-from discreet.cli.render import note, print_json, print_table, progress, ready
+from discreet.cli.render import note, prepare, print_json, print_table, progress, ready
 from discreet.cli.show import INTERVAL, Predicted, Request, View
 from discreet.display import listed
 
@@ -26,9 +26,11 @@ _DRAWS = 1000
 
 def _show_node(posterior: Posterior, node: str, as_json: bool) -> None:
     parents = posterior.network.family(node).parents
-    cells, remark = _cells(ready(posterior), node), posterior.without_spread
+    cells, remark = _cells(prepare(posterior), node), posterior.without_spread
+    caution = _caution(posterior, node)
     if as_json:
-        said = {"interval": INTERVAL} if remark is None else {"interval": None, "remark": remark}
+        said: dict[str, Any] = {"interval": INTERVAL} if remark is None else {"interval": None, "remark": remark}
+        said |= {} if caution is None else {"caution": caution}
         print_json({"node": node, "parents": list(parents), **said, "table": cells})
         return
     rows = [(*cell["given"].values(), cell["level"], *_words(cell)) for cell in cells]
@@ -38,6 +40,16 @@ def _show_node(posterior: Posterior, node: str, as_json: bool) -> None:
     print_table(title, (*parents, node, *headings), rows, numbers=len(headings))
     if remark is not None:
         note(remark)
+
+
+def _caution(posterior: Posterior, node: str) -> str | None:
+    """Why the table cannot be relied on, where it cannot: said on stderr, whoever reads the table."""
+    from discreet.posterior import NoiseAwarePosterior
+
+    caution = posterior.doubt_of_table(node) if isinstance(posterior, NoiseAwarePosterior) else None
+    if caution is not None:
+        note(f"Beware: {caution}")
+    return caution
 
 
 def _words(cell: dict[str, Any]) -> Iterator[str]:

@@ -26,6 +26,7 @@ __all__ = [
     "Delta",
     "Epsilon",
     "Force",
+    "HolderPrior",
     "Interval",
     "LedgerFile",
     "MechanismWord",
@@ -56,7 +57,7 @@ _LINEAR_WORDS = ("regression-moments", "regression-moments-gaussian", "regressio
 _DECLARED_BY = {"networks": "--network", "linear models": "--model"}
 _LONGEST_NUMBER = 1000
 """Digits of a whole number: Python refuses to read much longer ones."""
-_PRIORS = ("uniform", "jeffreys", "bdeu:SIZE")
+_PRIORS = ("hierarchical", "uniform", "jeffreys", "bdeu:SIZE")
 
 
 def _checked_epsilon(value: str) -> str:
@@ -211,8 +212,17 @@ PriorWord = Annotated[
     typer.Option(
         "--prior",
         metavar="PRIOR",
-        show_default=_PRIORS[0],
+        show_default=f"{_PRIORS[0]}; {_PRIORS[1]} for draws and points",
         help=f"{', '.join(_PRIORS)}, or an earlier release file on the same network.",
+    ),
+]
+HolderPrior = Annotated[
+    str | None,
+    typer.Option(
+        "--prior",
+        metavar="PRIOR",
+        show_default="the file's",
+        help=f"Your own prior instead: {', '.join(_PRIORS)}, or a release file on the same network.",
     ),
 ]
 Missing = Annotated[
@@ -260,14 +270,14 @@ def check_delta(word: str | None, delta: object) -> None:
         raise typer.BadParameter(said, param_hint="--mechanism")
 
 
-def make_prior(given: str | None) -> Prior | DirichletPosterior:
-    """Find the prior with this name, or the posterior of an earlier release."""
-    from discreet.model.prior import UNIFORM, as_prior
+def make_prior(given: str | None) -> Prior | DirichletPosterior | None:
+    """Find the prior with this name, or the posterior of an earlier release; None where nothing is said."""
+    from discreet.model.prior import as_prior
     from discreet.posterior import DirichletPosterior
     from discreet.release_file.document import load
 
     if given is None:
-        return UNIFORM
+        return None
     try:
         return as_prior(given)
     except ModelError as error:

@@ -29,6 +29,7 @@ __all__ = [
     "print_json",
     "print_lines",
     "print_table",
+    "prepare",
     "progress",
     "ready",
     "say",
@@ -172,13 +173,25 @@ def progress(
 B = TypeVar("B", bound="Beliefs")
 
 
-def ready(posterior: B) -> B:
+def prepare(posterior: B) -> B:
     """Where a posterior knows about noise, find the tables that could be behind the release, with progress."""
     from discreet.posterior import NoiseAwarePosterior
 
     if isinstance(posterior, NoiseAwarePosterior):
         with progress("Weighing the noise", lambda: posterior.effort.total, "rounds") as advance:
             posterior.prepare(advance)
-        if not posterior.diagnostics.converged:
-            note(f"Beware: the chains do not agree well (R-hat {posterior.diagnostics.r_hat:.2f}); results are rough.")
+    return posterior
+
+
+def ready(posterior: B) -> B:
+    """Prepare a posterior for something that all of it goes into, and say so where a part of it is rough."""
+    from discreet.posterior import NoiseAwarePosterior
+
+    prepare(posterior)
+    if isinstance(posterior, NoiseAwarePosterior) and not posterior.diagnostics.converged:
+        found = posterior.diagnostics
+        note(
+            f"Beware: the chains do not agree well on every probability (R-hat {found.r_hat:.2f} at worst, "
+            f"{found.typical_r_hat:.2f} typically); results may be rough."
+        )
     return posterior

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from discreet.cli.options import AsJson, Plugin, ReleaseFile, check_not_swapped
+from discreet.cli.options import AsJson, HolderPrior, Plugin, ReleaseFile, check_not_swapped, make_prior
 from discreet.cli.render import print_facts, print_json, print_table, write_text
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def show(
     file: ReleaseFile,
     node: Annotated[str | None, typer.Argument(metavar="NODE", help="Node whose probability table to show.")] = None,
     plugin: Plugin = False,
+    prior: HolderPrior = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what a release is and what to beware of; with a node, show its conditional probabilities.
@@ -46,7 +47,7 @@ def show(
     import discreet
 
     check_not_swapped(file, node)
-    release = discreet.load(file)
+    release = discreet.load(file, prior=make_prior(prior))
     view = view_of(release.value)
     if node is not None:
         view.show_node(release.plugin if plugin else release.posterior, node, as_json)

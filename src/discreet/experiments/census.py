@@ -43,7 +43,7 @@ _INCOME = (0.0, 150_000.0)
 
 
 def census_model(
-    radius: BudgetLike | None = 3, noise: BudgetLike | None = "0.25", precision: BudgetLike = 1, resolution: int = 16
+    radius: BudgetLike | None = 3, noise: BudgetLike | None = "0.25", precision: BudgetLike | None = None, resolution: int = 16
 ) -> LinearModel:
     """Income by fourteen features, with bounds that nobody needs the records for."""
     return LinearModel(_BOUNDS, ("income", _INCOME), precision, radius, noise, resolution=resolution)

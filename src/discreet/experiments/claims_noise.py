@@ -18,6 +18,7 @@ from discreet.measure.strategies.odd_weight import parity_sensitivity
 from discreet.measure.strategies.stealth import stealth_increment
 from discreet.mechanisms.fourier import Fourier
 from discreet.model.convert import naive_bayes
+from discreet.model.prior import UNIFORM
 from discreet.theorems import (
     beta_divergence,
     cell_variance_ratio,
@@ -215,7 +216,8 @@ def _consistency() -> Evidence:
     records = {name: generator.integers(0, 2, 200).astype(str) for name in network.nodes}
     import polars as pl
 
-    made = Fourier("1").release(pl.DataFrame(records), network, ledger=Ledger.unlimited(), _bits=SeededBits(generator))
+    bits = SeededBits(generator)
+    made = Fourier("1").release(pl.DataFrame(records), network, ledger=Ledger.unlimited(), prior=UNIFORM, _bits=bits)
     released = made.value.released
     assert released is not None  # noqa: S101 - a release has what was published
     own = released.table(network.family("y"))

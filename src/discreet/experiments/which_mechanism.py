@@ -18,6 +18,7 @@ from discreet.kernel.ledger import Ledger
 from discreet.mechanisms import Fourier, Laplace, MapPoint, Sampler, release
 from discreet.model.convert import naive_bayes
 from discreet.model.network import Network
+from discreet.model.prior import UNIFORM
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.point import PointPosterior
 
@@ -78,7 +79,7 @@ def _makers(
 
 
 def _release(network: Network, mechanism: Any, train: pl.DataFrame) -> Posterior:
-    posterior: Posterior = release(train, network, mechanism, ledger=Ledger.unlimited()).posterior
+    posterior: Posterior = release(train, network, mechanism, ledger=Ledger.unlimited(), prior=UNIFORM).posterior
     return posterior
 
 

@@ -39,6 +39,8 @@ class Answer(Displayed):
     noise: Floats | None = None
     remark: str | None = None
     """Why there is no interval, though one was asked for."""
+    caution: str | None = None
+    """Why the interval cannot be relied on."""
 
     def __post_init__(self) -> None:
         for table in (self.probability, self.lower, self.upper, self.noise):
@@ -77,6 +79,7 @@ class Answer(Displayed):
             "given": dict(self.given),
             "interval": self.interval,
             **({} if self.remark is None else {"remark": self.remark}),
+            **({} if self.caution is None else {"caution": self.caution}),
             "distribution": [
                 {"levels": dict(zip(self.target, levels, strict=True)), **unknown, **self._numbers(index)}
                 for index, levels in zip(np.ndindex(self.probability.shape), product(*self.levels), strict=True)
@@ -100,7 +103,7 @@ class Answer(Displayed):
 
     def _display(self) -> Display:
         headings, rows = self.table()
-        notes = [] if self.remark is None else [self.remark]
+        notes = [note for note in (self.remark, self.caution) if note is not None]
         return Display(self.title, (), headings, rows, notes, numbers=len(headings) - len(self.target))
 
     def _numbers(self, index: tuple[int, ...]) -> dict[str, float]:

@@ -43,6 +43,18 @@ class Beliefs(Protocol):
         """Why no interval can be given, where the same value is all there is of every parameter; None where one can."""
         return None
 
+    @property
+    def chains(self) -> int:
+        """How many Markov chains ``draws`` takes turns with; 1 where draws are independent."""
+        return 1
+
+    def doubt(self, drawn: Floats) -> str | None:  # noqa: ARG002 - the interface
+        """Why an answer cannot be relied on, from its values at draws in the order of ``draws``: (..., draws); None if it can.
+
+        Independent draws leave no doubt; those of chains do, where the chains do not agree on the answer.
+        """
+        return None
+
     def repeated_draws(
         self,
         count: int,  # noqa: ARG002 - the interface
@@ -63,6 +75,10 @@ class MixedBeliefs(Beliefs, Protocol):
     def concentrations(self, node: str) -> Floats:
         """Dirichlet parameters of all that is mixed: tables, configurations, levels."""
         ...
+
+    def with_prior(self, prior: Prior | str) -> MixedBeliefs:  # noqa: ARG002 - the interface
+        """What would be believed with another prior; refused where nobody knows."""
+        raise QueryError("These beliefs were not made so that their prior can be exchanged.")
 
 
 @runtime_checkable

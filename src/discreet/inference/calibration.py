@@ -15,6 +15,7 @@ from discreet.arrays import Floats
 from discreet.errors import QueryError
 from discreet.inference.beliefs import MixedBeliefs
 from discreet.inference.confidence import MIDDLES, WIDTHS, confidence_network
+from discreet.model.prior import UNIFORM, Hierarchical
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
@@ -41,7 +42,12 @@ def check_confidence(posterior: Any) -> MixedBeliefs:
         raise QueryError("This is not a release of a confidence table, which says how far predictions can be trusted.")
     if not isinstance(posterior, MixedBeliefs):
         raise QueryError("This confidence table was released as draws. Release its counts with noise, such as by Auto.")
-    return posterior
+    return _with_fixed_prior(posterior)
+
+
+def _with_fixed_prior(confidence: MixedBeliefs) -> MixedBeliefs:
+    """What the release says is the posterior's density by the prior's, so the bins must not learn from one another."""
+    return confidence.with_prior(UNIFORM) if isinstance(confidence.prior, Hierarchical) else confidence
 
 
 def calibrate(probabilities: Floats, confidence: MixedBeliefs) -> Floats:
@@ -53,7 +59,7 @@ def calibrate(probabilities: Floats, confidence: MixedBeliefs) -> Floats:
     """
     from scipy.special import expit
 
-    check_confidence(confidence)
+    confidence = check_confidence(confidence)
     try:
         given = np.asarray(probabilities, dtype=np.float64)
     except (TypeError, ValueError):
@@ -78,6 +84,7 @@ def correction_weights(confidence: MixedBeliefs) -> Floats:
     likelihood of a bin counts for less the more it knows: its logarithm is divided by the ratio of the variances.
     """
     logs = np.zeros((len(_POWERS), len(_SHIFTS)))
+    confidence = _with_fixed_prior(confidence)
     for likelihood, middle, width in zip(_likelihoods(confidence), MIDDLES, WIDTHS, strict=True):
         odds = np.add.outer(_POWERS * middle, _SHIFTS)
         ratio = 1 + np.maximum(-likelihood(odds, 2), 0) * (_POWERS[:, None] * width) ** 2 / 12

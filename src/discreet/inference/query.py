@@ -47,19 +47,21 @@ def query(
     network = beliefs.network
     targets, evidence = check_question(network, target, given, interval, draws)
     probability = _point(beliefs, targets, evidence).probability[..., 0]
-    lower = upper = noise = None
+    lower = upper = noise = caution = None
     remark = None if interval is None else beliefs.without_spread
     interval = interval if remark is None else None
     if interval is not None:
         generator = as_generator(generator)
         drawn = _draw_answers(beliefs, targets, evidence, draws, generator)
         tail = (1 - float(interval)) / 2
+        # Where draws had to be left out, the others are no longer in the order of the chains.
+        caution = beliefs.doubt(drawn) if drawn.shape[-1] == draws else None
         lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=-1)
         affordable = max(16, _DRAWN_CELLS // (2 * network.cells))
         noise = _noise_share(beliefs, targets, evidence, min(draws, _SPLIT_DRAWS, affordable), generator)
     levels = tuple(network.variable(node).levels for node in targets)
     shown = {node: network.variable(node).levels[code] for node, code in evidence.items()}
-    return Answer(targets, levels, MappingProxyType(shown), probability, lower, upper, interval, noise, remark)
+    return Answer(targets, levels, MappingProxyType(shown), probability, lower, upper, interval, noise, remark, caution)
 
 
 def query_draws(
@@ -178,7 +180,8 @@ def _draw_answers(
 ) -> Floats:
     """The distribution at each draw of the parameters: levels of each target, draws."""
     plan = make_plan(beliefs.network, targets, frozenset(evidence), connected=True)
-    at_once = max(1, _DRAWN_CELLS // beliefs.network.cells)
+    # Every part begins with the first chain, so that the chains stay in turn.
+    at_once = max(1, _DRAWN_CELLS // (beliefs.network.cells * beliefs.chains)) * beliefs.chains
     results: list[Floats] = []
     for start in range(0, draws, at_once):
         count = min(at_once, draws - start)

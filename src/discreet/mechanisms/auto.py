@@ -20,7 +20,7 @@ from discreet.mechanisms.mechanism import CountMechanism, Explained, NoiseMechan
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.subject import WithDelta
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior
+from discreet.model.prior import LEARNED, UNIFORM, Prior
 from discreet.planning.parameter_error import ParameterError, parameter_error
 from discreet.planning.plan import Plan
 from discreet.planning.recommendation import Recommendation, recommend_errors
@@ -79,6 +79,11 @@ class Auto(Explained, CountMechanism[DirichletPosterior]):
     def guarantee(self) -> Guarantee:
         """What whichever is chosen keeps."""
         return PureDP(self.epsilon) if self.delta is None else ApproxDP(self.epsilon, self.delta)
+
+    @property
+    def default_prior(self) -> Prior:
+        """That of the mechanisms to choose from."""
+        return LEARNED
 
     def choose(self, network: Network, rows: int, prior: Prior = UNIFORM) -> Choice:
         """The mechanism that would be used for so many records, by errors that the prior expects.

@@ -91,7 +91,7 @@ class RegressionSampler(Explained, RegressionMechanism[RegressionDraws]):
         Requires:   ``found`` are the moments, by this model, of the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_linear_sampler.py::test_a_release_is_the_draw_that_the_moments_give
         """
-        cost = self.cost(model)
+        model, cost = model.declare_prior(), self.cost(model)
         record = MechanismRecord(self.name, {"epsilon": str(cost.epsilon), "draws": str(self.draws)})
         temper, rows = self.temper(model), found.rows
         law = posterior_law(found, model, temper)

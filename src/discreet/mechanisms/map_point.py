@@ -26,7 +26,7 @@ from discreet.mechanisms.mechanism import CountMechanism, Explained
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, Base, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior, check_prior
+from discreet.model.prior import UNIFORM, Prior, check_fixed_prior
 from discreet.model.probability import check_tables, levels_from_splits, splits
 from discreet.planning.draw_error import draw_error, draw_parameter_error
 from discreet.planning.plan import Plan
@@ -143,7 +143,7 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
 
     def _checked(self, network: Network, prior: Prior) -> tuple[Mapping[str, Floats], ...] | None:
         """The candidates as tables. What cannot work must fail before the records are read."""
-        check_prior(network, prior)
+        check_fixed_prior(network, prior)
         if self.candidates is None:
             check_size(network, prior, 1)
             return None

@@ -19,7 +19,7 @@ from discreet.mechanisms.subject import FAMILY_COUNTS, MOMENTS, STATISTICS, Fami
 from discreet.model.declaration import kind_of_model
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior, check_prior
+from discreet.model.prior import LEARNED, UNIFORM, Prior, check_prior
 from discreet.planning.fused_noise import fused_noise
 from discreet.planning.parameter_error import parameter_error
 from discreet.planning.plan import Plan
@@ -76,7 +76,7 @@ def check_given(mechanism: Mechanism[Any, Any], model: object, prior: object, mi
     if kind is not own:
         advice = "".join(f" Use {each.example}, for example." for each in STATISTICS if each.kind is kind)
         raise ModelError(f"{of_kind(mechanism)} is for {own.plural}, not for {kind.plural}.{advice}")
-    if kind.declares_prior and (prior is not UNIFORM or missing is not None):
+    if kind.declares_prior and (prior is not None or missing is not None):
         raise ModelError(f"prior and missing are not for {kind.plural}: these declare their own prior and take no gaps.")
 
 
@@ -100,6 +100,11 @@ class Mechanism(Protocol[M, P]):
     def statistic(self) -> RecordStatistic[M, Any]:
         """What it needs to know about the records."""
         ...
+
+    @property
+    def default_prior(self) -> Prior:
+        """The prior where none is declared."""
+        return UNIFORM
 
     @abstractmethod
     def plan(self, model: M, rows: int, /) -> Plan:
@@ -126,7 +131,7 @@ class Mechanism(Protocol[M, P]):
         model: M,
         *,
         ledger: Ledger,
-        prior: Prior = UNIFORM,
+        prior: Prior | None = None,
         missing: str | None = None,
         rows: int | None = None,
         progress: Callable[[int], None] | None = None,
@@ -149,7 +154,7 @@ class Mechanism(Protocol[M, P]):
         model: M,
         *,
         ledger: Ledger,
-        prior: Prior = UNIFORM,
+        prior: Prior | None = None,
         missing: str | None = None,
         rows: int | None = None,
         progress: Callable[[int], None] | None = None,
@@ -162,14 +167,14 @@ class Mechanism(Protocol[M, P]):
         Checked by: tests/unit/mechanisms/test_publish.py::test_everything_happens_in_its_order
         """
         check_given(self, model, prior, missing)
-        self.check(model, prior)
+        self.check(model, self.default_prior if prior is None else prior)
         for cost in self.costs(model):
             ledger.check(cost)  # before the long work; the binding check is the charge
         found = self.statistic.count(data, model, missing=missing, rows=rows, progress=progress)
         return self.prepare_found(found, model, ledger=ledger, prior=prior, _bits=_bits)
 
     def prepare_found(
-        self, found: Any, model: M, *, ledger: Ledger, prior: Prior = UNIFORM, _bits: Bits | None = None
+        self, found: Any, model: M, *, ledger: Ledger, prior: Prior | None = None, _bits: Bits | None = None
     ) -> Prepared[Any, P]:
         """A release of this statistic that is only to be paid for and drawn.
 
@@ -179,9 +184,10 @@ class Mechanism(Protocol[M, P]):
                     tests/unit/mechanisms/test_publish.py::test_moments_of_another_model_cost_nothing
         """
         check_given(self, model, prior)
-        self.check(model, prior)
+        belief = self.default_prior if prior is None else prior
+        self.check(model, belief)
         self.statistic.check(found, model)
-        return self._prepare(found, model, ledger, prior, _bits)
+        return self._prepare(found, model, ledger, belief, _bits)
 
 
 class CountMechanism(Mechanism[Network, P], Protocol[P]):
@@ -227,6 +233,11 @@ class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):
     """
 
     __slots__ = ()
+
+    @property
+    def default_prior(self) -> Prior:
+        """A prior that learns: noise does not depend on it, and the posterior that knows of the noise can learn."""
+        return LEARNED
 
     @abstractmethod
     def measurements(self, network: Network) -> tuple[Measurement, ...]:

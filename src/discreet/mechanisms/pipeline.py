@@ -13,13 +13,10 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.arguments import as_ledger, as_mechanism, check_order, subject_of
 from discreet.mechanisms.mechanism import Mechanism, check_given
-from discreet.mechanisms.prepared import PRIOR_RELEASE, Prepared, check_free, publish_and_save
+from discreet.mechanisms.prepared import Prepared, check_free, publish_and_save
 from discreet.model.convert import as_model
-from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior, as_prior
 from discreet.planning.plan import LeftOut, Plan, Plans
-from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.posterior.noise_aware import NoiseAwarePosterior
+from discreet.posterior.given_prior import PriorLike, find_prior, prior_caveats
 from discreet.releases import Release
 
 if TYPE_CHECKING:
@@ -61,7 +58,7 @@ def release(
     mechanism: Mechanism[Any, P],
     *,
     ledger: Ledger | str | os.PathLike[str],
-    prior: Prior | DirichletPosterior | NoiseAwarePosterior | str = UNIFORM,
+    prior: PriorLike | None = None,
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
@@ -78,7 +75,7 @@ def release(
     *,
     epsilon: BudgetLike,
     ledger: Ledger | str | os.PathLike[str],
-    prior: Prior | DirichletPosterior | NoiseAwarePosterior | str = UNIFORM,
+    prior: PriorLike | None = None,
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
@@ -94,7 +91,7 @@ def release(
     *,
     ledger: Ledger | str | os.PathLike[str],
     epsilon: BudgetLike | None = None,
-    prior: Prior | DirichletPosterior | NoiseAwarePosterior | str = UNIFORM,
+    prior: PriorLike | None = None,
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
@@ -105,7 +102,8 @@ def release(
 
     ``network`` is a Network, a path to its file, or a pgmpy model; or a LinearModel or a path to its TOML file, which declare
     their own prior. ``mechanism`` is one such as ``Laplace("0.5")``, or its name, with ``epsilon``. ``ledger`` may be the path
-    of one that exists. ``prior`` is a prior, its name, or the posterior of an earlier release.
+    of one that exists. ``prior`` is a prior, its name, or the posterior of an earlier release; where none is declared, noisy
+    counts have ``Hierarchical()``, which learns, and draws and points have ``UNIFORM``.
     ``rows`` is the number of records that you expect, where you know it: a table with another number is refused, uncharged.
     ``save`` is the release file to write. A file that exists, or cannot be written, is refused before the charge.
 
@@ -136,7 +134,7 @@ def prepare(
     *,
     ledger: Ledger | str | os.PathLike[str],
     epsilon: BudgetLike | None = None,
-    prior: Prior | DirichletPosterior | NoiseAwarePosterior | str = UNIFORM,
+    prior: PriorLike | None = None,
     missing: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
@@ -157,36 +155,10 @@ def prepare(
         data,
         model,
         ledger=account,
-        prior=_belief(prior, model),
+        prior=None if prior is None else find_prior(prior, model),
         missing=missing,
         rows=rows,
         progress=progress,
         _bits=_bits,
     )
-    return prepared.beware(PRIOR_RELEASE) if isinstance(prior, DirichletPosterior | NoiseAwarePosterior) else prepared
-
-
-def _belief(prior: object, model: Any) -> Prior:
-    """The prior that is meant by a prior, its name, or a posterior."""
-    if isinstance(prior, Release):
-        raise ModelError("A release is not a prior, but its posterior can be: write prior=release.posterior.")
-    if isinstance(prior, DirichletPosterior | NoiseAwarePosterior):
-        return _taken_over(prior, model)
-    return as_prior(prior)
-
-
-def _taken_over(posterior: DirichletPosterior | NoiseAwarePosterior, network: Network) -> Prior:
-    """Use a posterior as prior. Tables of another network may have the right shapes and mean something else."""
-    if posterior.own is not None:
-        raise ModelError(
-            "This posterior holds exact counts of added records, which the new release would publish. Use the posterior as it "
-            "was before the update; release the added records by a mechanism of their own."
-        )
-    for family in network.families:
-        node = family.node
-        same = posterior.network.parents.get(node) == family.parents and all(
-            posterior.network.variable(member).levels == network.variable(member).levels for member in family.members
-        )
-        if not same:
-            raise ModelError(f"The prior was made for another network: parents or levels differ at {node!r}.")
-    return posterior.as_prior()
+    return prepared.beware(*prior_caveats(prior))

@@ -32,7 +32,7 @@ from discreet.output_file import BESIDE_DATABASES, OutputFile, write_atomically
 from discreet.release_file.document import release_text
 from discreet.releases import MechanismRecord, Release, software
 
-__all__ = ["PRIOR_RELEASE", "Prepared", "check_free", "furthest", "publish_and_save"]
+__all__ = ["Prepared", "check_free", "furthest", "publish_and_save"]
 
 S = TypeVar("S")
 P = TypeVar("P")
@@ -46,11 +46,6 @@ _UNLIMITED = Caveat(
     "Made without a cap on the privacy budget, as for experiments on public data. Do not rely on it for private data.",
 )
 _SCRIPTED = Caveat("scripted-bits", "Made with scripted random bits, as in tests. It protects nobody.")
-PRIOR_RELEASE = Caveat(
-    "prior-release",
-    "The prior is the posterior of an earlier release, whose noisy counts this one contains. Whoever has a record in both "
-    "data sets is protected only by both guarantees together, whose budgets add up; records that are in both count twice.",
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -23,7 +23,7 @@ from discreet.mechanisms.mechanism import CountMechanism, Explained
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, blank_splits, check_size, prior_base, split_shapes
 from discreet.model.network import Network
-from discreet.model.prior import UNIFORM, Prior, check_prior
+from discreet.model.prior import UNIFORM, Prior, check_fixed_prior
 from discreet.planning.draw_error import draw_error, draw_parameter_error
 from discreet.planning.plan import Plan
 from discreet.posterior.draws import PosteriorDraws
@@ -148,7 +148,7 @@ class Sampler(Explained, CountMechanism[PosteriorDraws]):
 
     def check(self, network: Network, prior: Prior = UNIFORM) -> None:
         """Refuse a network or a prior for which there are no such draws."""
-        check_prior(network, prior)
+        check_fixed_prior(network, prior)
         check_size(network, prior, self.draws)
 
     def _prepare(

@@ -8,7 +8,7 @@ from discreet.model.files.linear_file import read_linear_model
 from discreet.model.files.network_file import read_network, read_tables, write_network
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
-from discreet.model.prior import JEFFREYS, UNIFORM, BDeu, Prior, Symmetric, TablePrior
+from discreet.model.prior import JEFFREYS, UNIFORM, BDeu, Hierarchical, Prior, Symmetric, TablePrior
 from discreet.model.variable import Variable
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "UNIFORM",
     "JEFFREYS",
     "BDeu",
+    "Hierarchical",
     "TablePrior",
     "read_network",
     "read_tables",

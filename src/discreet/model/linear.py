@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -43,14 +44,17 @@ RESOLUTIONS = range(4, 21)
 class LinearModel(Displayed):
     """A declared regression: features and target with bounds, and the prior of the weights.
 
-    ``precision`` is one number or one per coefficient (``"(intercept)"`` names the intercept's). ``radius`` truncates the
-    prior and may be left out where the mechanism does not need it; so may ``noise``, the standard deviation of the scaled
-    target about the line. ``resolution``: a value in [-1, 1] becomes an integer number of steps of 2^-resolution.
+    ``precision`` is one number or one per coefficient (``"(intercept)"`` names the intercept's), and believed. Left out, the
+    size of the slopes is ``learned`` from noisy moments; a draw from the posterior needs a prior and takes precision 1.
+    ``radius`` truncates the prior and may be left out where the mechanism does not need it; so may ``noise``, the standard
+    deviation of the scaled target about the line: with a precision it is believed, without one it is a first guess.
+    ``resolution``: a value in [-1, 1] becomes an integer number of steps of 2^-resolution.
     """
 
     features: tuple[Column, ...]
     target: Column
     precisions: tuple[Fraction, ...]
+    learned: bool
     radius: Fraction | None
     noise: Fraction | None
     intercept: bool
@@ -61,7 +65,7 @@ class LinearModel(Displayed):
         self,
         features: Mapping[str, tuple[float, float]],
         target: tuple[str, tuple[float, float]],
-        precision: BudgetLike | Mapping[str, BudgetLike] = 1,
+        precision: BudgetLike | Mapping[str, BudgetLike] | None = None,
         radius: BudgetLike | None = None,
         noise: BudgetLike | None = None,
         *,
@@ -83,13 +87,15 @@ class LinearModel(Displayed):
             "noise": None if noise is None else _positive(noise, "noise"),
             "intercept": intercept,
             "resolution": resolution,
+            "learned": precision is None,
         }.items():
             object.__setattr__(self, name, value)
-        object.__setattr__(self, "precisions", _precisions(precision, self.coordinates))
+        object.__setattr__(self, "precisions", _precisions(1 if precision is None else precision, self.coordinates))
 
     def _display(self) -> Display:
-        noise = "learned" if self.noise is None else decimal(self.noise)
+        noise = "learned" if self.noise is None else f"{decimal(self.noise)}{', a first guess' if self.learned else ''}"
         facts = [
+            ("prior", "learned" if self.learned else f"precision {', '.join(map(decimal, dict.fromkeys(self.precisions)))}"),
             ("radius", "none" if self.radius is None else decimal(self.radius)),
             ("noise", noise),
             ("intercept", "yes" if self.intercept else "no"),
@@ -111,6 +117,12 @@ class LinearModel(Displayed):
     def coefficients(self) -> tuple[str, ...]:
         """Names of the coefficients in the user's units: the intercept, then the features."""
         return (INTERCEPT, *(column.name for column in self.features))
+
+    def declare_prior(self) -> LinearModel:
+        """The same model with its precisions declared: a draw needs a prior that does not depend on the records."""
+        declared = copy(self)
+        object.__setattr__(declared, "learned", False)
+        return declared
 
     def to_units(self, weights: npt.ArrayLike) -> Floats:
         """Weights of the scaled problem (last axis: coordinates) as coefficients in the user's units (intercept first).

@@ -22,7 +22,7 @@ from discreet.model.network import Family, Network
 
 __all__ = [
     "JEFFREYS", "LEARNED", "PRIORS", "UNIFORM", "BDeu", "Hierarchical", "Prior", "Symmetric", "TablePrior", "as_prior",
-    "check_prior",
+    "check_fixed_prior", "check_prior",
 ]  # fmt: skip
 
 
@@ -175,9 +175,24 @@ def check_prior(network: Network, prior: Prior) -> None:
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_mechanism_refuses_a_prior_that_does_not_fit_before_the_charge
                 tests/unit/mechanisms/test_publish.py::test_a_prior_of_ones_own_making_costs_nothing
     """
-    if not isinstance(prior, Symmetric | BDeu | TablePrior):
+    if not isinstance(prior, Symmetric | BDeu | Hierarchical | TablePrior):
         raise ModelError(f"A prior of type {type(prior).__name__} cannot be saved; turn it into a TablePrior.")
     TablePrior(network, {family.node: prior.concentration(family) for family in network.families})
+
+
+def check_fixed_prior(network: Network, prior: Prior) -> None:
+    """Refuse a prior that learns, and what ``check_prior`` refuses: for releases whose law is made of Dirichlet parameters.
+
+    Claim:      afterwards the prior has Dirichlet parameters that are known before any record is seen.
+    Requires:   nothing; called before the charge.
+    Checked by: tests/unit/mechanisms/test_default_prior.py::test_draws_and_points_refuse_a_prior_that_learns_before_the_charge
+    """
+    if isinstance(prior, Hierarchical):
+        raise ModelError(
+            "The privacy of draws and points depends on fixed Dirichlet parameters, and Hierarchical() learns its own. Give "
+            "another prior, such as 'uniform' or 'jeffreys', or release noisy counts, such as by Auto."
+        )
+    check_prior(network, prior)
 
 
 def as_prior(given: object) -> Prior:

@@ -44,6 +44,10 @@ class DirichletPosterior(Displayed, Posterior, DirichletBeliefs, MixedBeliefs):
     def _display(self) -> Display:
         return display_of(self, self.released, self.own)
 
+    def with_prior(self, prior: Prior | str) -> DirichletPosterior:
+        """The same counts with another prior: these do not depend on it."""
+        return replace(self, prior=as_prior(prior))
+
     def concentration(self, node: str) -> Floats:
         """Dirichlet parameters, configurations x levels, first parent slowest."""
         family = self.network.family(node)

@@ -18,7 +18,9 @@ import numpy as np
 from discreet.arrays import Floats
 from discreet.chains.diagnostics import Diagnostics, diagnose
 from discreet.chains.hamiltonian import Walk, climb
-from discreet.chains.latent_moments import LatentMoments, WeightLaw
+from discreet.chains.latent_moments import LatentMoments
+from discreet.chains.learned_moments import LearnedMoments
+from discreet.chains.moment_law import NOISE_RATE, MomentLaw, WeightLaw
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError, QueryError
@@ -66,7 +68,9 @@ class _Draws:
 class RegressionPosterior(Displayed):
     """Beliefs about the weights and the noise of a linear model, given noisy moments and records of the holder's own.
 
-    The prior of the weights is the model's, not truncated: it is the noise that bounds what one record can do.
+    Where the model declares precisions, its prior is taken at its word, not truncated: it is the noise that bounds what one
+    record can do. Where it declares none, the size of the slopes is learned with the rest, and so is the noise of the target,
+    of which a declared one is then only a first guess.
     """
 
     model: LinearModel
@@ -153,7 +157,7 @@ class RegressionPosterior(Displayed):
         return self._found.weights.reshape(-1, self._found.weights.shape[-1])
 
     def _run(self, generator: np.random.Generator, rounds: int, most: int) -> _Draws:
-        """Walk until there are so many rounds and the chains agree, or patience ends."""
+        """Walk until there are so many rounds and the chains agree on everything, or patience ends."""
         hill = climb(self._latent())
         walk = Walk(hill, _CHAINS, generator)
         walk.settle(_SETTLE)
@@ -161,21 +165,27 @@ class RegressionPosterior(Displayed):
         while True:
             blocks.append(walk.rounds(max(rounds, _BLOCK)))
             found = _draw_weights(hill.landscape.weights, np.concatenate(blocks), generator, len(self.model.coordinates))
-            if found.diagnostics.converged or len(blocks) >= most:
+            if found.diagnostics.all_agree or len(blocks) >= most:
                 return found
 
-    def _latent(self) -> LatentMoments:
-        count, unit = len(self.model.coordinates), 4**self.model.resolution
-        matrix = self.released.matrix
-        return LatentMoments(
+    def _latent(self) -> LatentMoments | LearnedMoments:
+        model, count = self.model, len(self.model.coordinates)
+        if model.learned:
+            return LearnedMoments(self._law(NOISE_RATE if model.noise is None else math.log(2) * float(model.noise) ** 2))
+        precisions = count * np.array([float(each) for each in model.precisions])
+        return LatentMoments(self._law(NOISE_RATE), precisions, None if model.noise is None else float(model.noise) ** 2)
+
+    def _law(self, noise_rate: float) -> MomentLaw:
+        """The prior of the noise variance has its median at the rate by log 2."""
+        matrix, own = self.released.matrix, self.own
+        return MomentLaw(
             noisy=matrix,
             variances=self.released.noise.variances,
             rows=self.rows,
-            precisions=count * np.array([float(each) for each in self.model.precisions]),
-            variance=None if self.model.noise is None else float(self.model.noise) ** 2,
             intercept=self.model.intercept,
-            own=np.zeros_like(matrix) if self.own is None else np.array(self.own.products, dtype=np.float64) / unit,
-            own_rows=0 if self.own is None else self.own.rows,
+            own=np.zeros_like(matrix) if own is None else np.array(own.products, dtype=np.float64) / 4**self.model.resolution,
+            own_rows=0 if own is None else own.rows,
+            noise_rate=noise_rate,
         )
 
 
@@ -187,5 +197,5 @@ def _draw_weights(law: Callable[[Floats], WeightLaw], places: Floats, generator:
     shape = (*places.shape[:2], count)
     means, weights = (math.sqrt(count) * part.reshape(shape) for part in (given.mean, weights))
     variances = given.variance.reshape(shape[:2])
-    watched = means if np.ptp(variances) == 0 else np.concatenate([means, np.log(variances)[:, :, None]], axis=2)
+    watched = np.concatenate([means, given.watched.reshape(*shape[:2], -1)], axis=2)
     return _Draws(weights, means, variances, count * given.covariance.mean(axis=0), diagnose(watched))

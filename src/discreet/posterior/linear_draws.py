@@ -43,6 +43,8 @@ class RegressionDraws(Displayed):
         width = len(self.model.coordinates)
         if not self.steps or any(len(draw) != width for draw in self.steps):
             raise ModelError("The draws do not fit the model: each needs one number for every weight.")
+        if self.model.learned:
+            raise ModelError("Draws come from a posterior whose prior is declared: the model needs its precisions.")
         if not 0 < self.temper <= 1 or self.rows < 1:
             raise ModelError("A draw needs at least one record and a temper in (0, 1].")
 

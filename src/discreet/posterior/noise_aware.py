@@ -99,17 +99,28 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
             means.append(share.reshape(-1, self._visits.chains, share[0].size))
         return diagnose(np.concatenate(means, axis=2))
 
+    @property
+    def chains(self) -> int:
+        """How many chains the draws come from, in turn."""
+        return self.effort.within(self.network.cells).chains
+
     def doubt(self, drawn: Floats) -> str | None:
         """Why an answer, given at draws of the parameters in the order in which ``draws`` gives them, cannot be trusted."""
         chains = self._visits.chains
-        rounds = drawn.shape[-1] // chains
-        found = diagnose(drawn[..., : rounds * chains].reshape(-1, rounds, chains).transpose(1, 2, 0))
+        answers = drawn.reshape(-1, drawn.shape[-1])
+        rounds = answers.shape[1] // chains
+        found = diagnose(answers[:, : rounds * chains].reshape(len(answers), rounds, chains).transpose(1, 2, 0))
         if found.r_hat <= _LARGEST_R_HAT:
             return None
         return (
             f"The chains do not agree on this answer (R-hat {found.r_hat:.2f}): take the interval as rough, or let them run "
             "longer, such as dataclasses.replace(posterior, effort=Effort(rounds=2000))."
         )
+
+    def doubt_of_table(self, node: str) -> str | None:
+        """The same of the conditional probabilities of a node, all of its table."""
+        drawn = dirichlet_draws(self.concentrations(node), np.random.default_rng(self.seed))
+        return self.doubt(np.moveaxis(drawn, 0, -1))
 
     def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels."""

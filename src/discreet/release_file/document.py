@@ -25,6 +25,7 @@ from discreet.model.files.plain_shapes import Constant, Integer, OneOf, Text
 from discreet.model.files.shape import FRACTION, Entry, ListOf, MapOf, Object, OrNull, Shared, Tagged
 from discreet.model.files.strict_json import SIZE_LIMIT, json_object, parse_json, read_limited
 from discreet.output_file import write_atomically
+from discreet.posterior.given_prior import PriorLike
 from discreet.posterior.point import PointPosterior
 from discreet.posterior.posterior import Posterior
 from discreet.release_file.kind import FileTerms, Kind
@@ -175,17 +176,34 @@ def release_text(release: Release[Any]) -> bytes:
     return text
 
 
-def load(path: str | os.PathLike[str]) -> Release[ReleasedPosterior]:
-    """Read a release file and check every part of it."""
+def load(path: str | os.PathLike[str], *, prior: PriorLike | None = None) -> Release[ReleasedPosterior]:
+    """Read a release file and check every part of it. ``prior`` is one of your own, in the place of the one in the file."""
+    content = _parse(path)
+    if content is None:
+        raise FormatError(f"{path}: this is not a release file, which is JSON. read_network reads networks.")
+    return _build(path, content, prior)
+
+
+def _parse(path: str | os.PathLike[str]) -> object:
+    """What a JSON file holds; None for a file of another kind."""
     content = read_limited(path)
     if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
-        raise FormatError(f"{path}: this is not a release file, which is JSON. read_network reads networks.")
+        return None
     try:
-        return release_from_json(parse_json(content))
+        return parse_json(content)
+    except FormatError as error:
+        raise FormatError(f"{path}: {error}") from None
+
+
+def _build(path: str | os.PathLike[str], content: object, prior: PriorLike | None) -> Release[Any]:
+    """The release that a file describes, perhaps with another prior; messages name the file where it is to blame."""
+    try:
+        release = release_from_json(content)
     except FormatError as error:
         raise FormatError(f"{path}: {error}") from None
     except ModelError as error:
         raise FormatError(f"{path}: the file describes an impossible model: {error}") from None
+    return release if prior is None else release.with_prior(prior)
 
 
 def release_to_json(release: Release[Any]) -> dict[str, Any]:
@@ -244,27 +262,24 @@ def _check_mechanism(mechanism: MechanismRecord, kind: Kind) -> None:
         raise FormatError("The mechanism must have a name, and names of parameters, of small letters, digits and hyphens.")
 
 
-def read_posterior(path: str | Path, *, plugin: bool = False) -> Posterior:
+def read_posterior(path: str | Path, *, plugin: bool = False, prior: PriorLike | None = None) -> Posterior:
     """Read the posterior of a network from a release file or a file with its probabilities (BIF or JSON)."""
-    value = read_value(path, plugin=plugin)
+    value = read_value(path, plugin=plugin, prior=prior)
     if not isinstance(value, Posterior):
         raise FormatError(f"{path}: the release is not about a network; load it with discreet.load.")
     return value
 
 
-def read_value(path: str | Path, *, plugin: bool = False) -> Any:
+def read_value(path: str | Path, *, plugin: bool = False, prior: PriorLike | None = None) -> Any:
     """Read what a release file holds, or a network with its probabilities (BIF or JSON), told by the content.
 
-    The posterior of a release knows about its noise; with ``plugin`` it takes the noisy statistics for exact ones.
+    The posterior of a release knows about its noise; with ``plugin`` it takes the noisy statistics for exact ones. ``prior``
+    is put in the place of the one in the file.
     """
-    content = read_limited(path)
-    if not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
-        return PointPosterior(*read_tables(path))
-    try:
-        parsed = parse_json(content)
-        if isinstance(parsed, dict) and parsed.get("format") == FORMAT:
-            release = release_from_json(parsed)
-            return release.plugin if plugin else release.posterior
-    except (FormatError, ModelError) as error:
-        raise FormatError(f"{path}: {error}") from None
+    content = _parse(path)
+    if isinstance(content, dict) and content.get("format") == FORMAT:
+        release = _build(path, content, prior)
+        return release.plugin if plugin else release.posterior
+    if prior is not None:
+        raise ModelError(f"{path}: this is a network with its probabilities, which has no prior. Leave prior=... out.")
     return PointPosterior(*read_tables(path))

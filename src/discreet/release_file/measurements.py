@@ -117,6 +117,7 @@ def measured_kind(shape: MeasuredShape) -> Kind:
             "rows": published.rows,
             "own_rows": posterior.own.rows if posterior.own else 0,
             "network": network_facts(posterior.network),
+            "prior": str(posterior.prior),
             "noise_scale": decimal(published.scale),
             "noise": f"{shape.noise}{float(published.scale):,.6g} on every released number",
         }

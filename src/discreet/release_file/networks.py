@@ -14,7 +14,7 @@ from discreet.model.files.plain_shapes import Constant, Number, Table
 from discreet.model.files.shape import Entry, MapOf, Object, Shared, Tagged
 from discreet.model.files.strict_json import json_object
 from discreet.model.network import Family, Network
-from discreet.model.prior import BDeu, Prior, Symmetric, TablePrior
+from discreet.model.prior import BDeu, Hierarchical, Prior, Symmetric, TablePrior
 
 __all__ = ["NUMBERS", "PRIOR", "family_tables", "network_entries", "network_facts", "network_from_entries"]
 
@@ -25,6 +25,11 @@ PRIOR = Tagged(
     (
         Object({"weight": Number(positive=True)}, Symmetric, {"kind": Constant("symmetric")}),
         Object({"sample_size": Number(positive=True)}, BDeu, {"kind": Constant("bdeu")}),
+        Object(
+            dict.fromkeys(("centre", "strength", "spread"), Number(positive=True)),
+            Hierarchical,
+            {"kind": Constant("hierarchical")},
+        ),
         Object({"tables": NUMBERS}, dict, {"kind": Constant("tables")}, TablePrior),
     ),
     "{} in the release file is not one that is known.",
@@ -58,7 +63,7 @@ def family_tables(tables: Mapping[str, list[Any]], families: tuple[Family, ...],
 
 
 def _prior_to_json(prior: Prior) -> dict[str, Any]:
-    if not isinstance(prior, Symmetric | BDeu | TablePrior):
+    if not isinstance(prior, Symmetric | BDeu | Hierarchical | TablePrior):
         raise FormatError(f"A prior of type {type(prior).__name__} cannot be saved; turn it into a TablePrior.")
     return PRIOR.write(prior)
 

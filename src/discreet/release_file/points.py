@@ -21,6 +21,7 @@ from discreet.model.files.plain_shapes import Constant, Integer, Table
 from discreet.model.files.shape import FRACTION, Entry, MapOf, Object, OrNull, Shared
 from discreet.model.files.strict_json import LARGEST_INTEGER, json_object
 from discreet.model.network import Family, Network
+from discreet.model.prior import Hierarchical, Prior
 from discreet.model.probability import levels_from_splits
 from discreet.posterior.draws import PosteriorDraws
 from discreet.posterior.point import ChosenPoint, GridPoint, PointPosterior
@@ -82,8 +83,16 @@ def _write_draws(posterior: PosteriorDraws) -> dict[str, Any]:
     }
 
 
-def _read_draws(entries: Mapping[str, Any], terms: FileTerms) -> PosteriorDraws:
+def _read_declared(entries: Mapping[str, Any]) -> tuple[Network, Prior]:
+    """Network and prior. The law of draws and points is made of the prior's parameters, so these must be fixed."""
     network, prior = network_from_entries(entries)
+    if isinstance(prior, Hierarchical):
+        raise FormatError("The prior in the release file is one that draws and points are not made with. Ask the steward.")
+    return network, prior
+
+
+def _read_draws(entries: Mapping[str, Any], terms: FileTerms) -> PosteriorDraws:
+    network, prior = _read_declared(entries)
     content = _DRAWS.read(entries["statistics"], "The statistics")
     law = DrawLaw(_check_floor(content["floor"] or Fraction(0)), content["temper"])
     splits = _splits_of(content["splits"], network, law.floor)
@@ -110,6 +119,7 @@ def _describe_draws(posterior: PosteriorDraws) -> dict[str, Any]:
     return {
         "rows": posterior.rows,
         "network": network_facts(posterior.network),
+        "prior": str(posterior.prior),
         "draws": posterior.released_draws,
         "floor": f"{float(floor):.6g}" if floor else "none",
         "temper": f"{float(posterior.law.temper):.6g}",
@@ -128,7 +138,7 @@ def _write_point(posterior: PointPosterior) -> dict[str, Any]:
 
 
 def _read_grid(entries: Mapping[str, Any], terms: FileTerms) -> PointPosterior:
-    network, prior = network_from_entries(entries)
+    network, prior = _read_declared(entries)
     content = _GRID.read(entries["statistics"], "The statistics")
     law = DrawLaw(_check_floor(content["floor"]), content["exponent"])
     drawn = _splits_of(content["splits"], network, law.floor)
@@ -141,7 +151,7 @@ def _read_grid(entries: Mapping[str, Any], terms: FileTerms) -> PointPosterior:
 
 
 def _read_candidate(entries: Mapping[str, Any], terms: FileTerms) -> PointPosterior:
-    network, prior = network_from_entries(entries)
+    network, prior = _read_declared(entries)
     content = _CANDIDATE.read(entries["statistics"], "The statistics")
     pure_epsilon(terms)  # what the exponent must be follows from all the candidates, of which the file holds one
     if content["exponent"] > LARGEST_INTEGER:  # no budget makes such an exponent, and no float holds it
@@ -152,7 +162,12 @@ def _read_candidate(entries: Mapping[str, Any], terms: FileTerms) -> PointPoster
 
 def _describe_point(posterior: PointPosterior) -> dict[str, Any]:
     released: Any = posterior.released
-    facts = {"rows": released.rows, "network": network_facts(posterior.network), "exponent": f"{float(released.temper):.6g}"}
+    facts = {
+        "rows": released.rows,
+        "network": network_facts(posterior.network),
+        "prior": str(released.prior),
+        "exponent": f"{float(released.temper):.6g}",
+    }
     if isinstance(released, GridPoint):
         return {**facts, "floor": f"{float(released.floor):.6g}"}
     return {**facts, "candidates": released.candidates}

@@ -114,13 +114,23 @@ def test_a_quantity_that_is_known_exactly_is_worth_all_draws():
     assert diagnose(np.full((50, 4, 1), 0.25)) == Diagnostics(1.0, 1.0, 200.0, 200.0, 200)
 
 
-def test_nine_quantities_in_ten_decide():
+def test_the_worst_quantity_decides():
     draws = np.random.default_rng(5).standard_normal((200, 4, 30))
-    draws[:, 0, :2] += 5
     assert diagnose(draws).converged
-    assert diagnose(draws).r_hat > 1.5
-    draws[:, 0, :5] += 5
+    draws[:, 0, 7] += 5
+    assert diagnose(draws).typical_r_hat < 1.02
     assert not diagnose(draws).converged
+
+
+@pytest.mark.parametrize(("size", "converged"), [(49.0, False), (50.0, True)])
+def test_the_worst_quantity_must_be_worth_fifty_draws(size, converged):
+    assert Diagnostics(1.0, 1.0, size, 1600.0, 1600).converged is converged
+    assert Diagnostics(1.0, 1.0, 20.0, 20.0, 20).converged  # or all that there are
+
+
+def test_the_worst_quantity_must_have_an_r_hat_below_1_1():
+    assert Diagnostics(1.09, 1.0, 1600.0, 1600.0, 1600).converged
+    assert not Diagnostics(1.1, 1.0, 1600.0, 1600.0, 1600).converged
 
 
 def test_many_quantities_are_measured_piece_by_piece_with_the_same_result(monkeypatch):

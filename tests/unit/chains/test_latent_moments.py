@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from discreet.chains.hamiltonian import Walk, climb
-from discreet.chains.latent_moments import NOISE_RATE, NOISE_SHAPE, LatentMoments
+from discreet.chains.latent_moments import LatentMoments
+from discreet.chains.moment_law import NOISE_RATE, NOISE_SHAPE, MomentLaw
 
 
 def latent(rows=300, spread=30.0, variance=None, intercept=True, own_rows=0, seed=1, size=4):
@@ -17,7 +18,8 @@ def latent(rows=300, spread=30.0, variance=None, intercept=True, own_rows=0, see
     if intercept:
         noise[0, 0] = variances[0, 0] = 0
     noisy = u[:rows].T @ u[:rows] + noise
-    return LatentMoments(noisy, variances, rows, np.full(size - 1, 2.0), variance, intercept, u[rows:].T @ u[rows:], own_rows)
+    law = MomentLaw(noisy, variances, rows, intercept, u[rows:].T @ u[rows:], own_rows)
+    return LatentMoments(law, np.full(size - 1, 2.0), variance)
 
 
 @pytest.mark.parametrize("variance", [None, 0.02])
@@ -33,11 +35,11 @@ def test_the_gradient_is_that_of_the_density(variance, intercept, own_rows):
 
 def log_joint(found, moments, weights, variance):
     """Written out again: noise, the exact law of b and c given A, the priors. Without the integral over the weights."""
-    rows, count = found.rows, len(found.precisions)
+    rows, count = found.law.rows, len(found.precisions)
     features, cross, square = moments[:-1, :-1], moments[:-1, -1], moments[-1, -1]
     residual = square - cross @ np.linalg.solve(features, cross)
     places = np.tril_indices(len(moments))
-    errors, variances = (found.noisy - moments)[places], found.variances[places]
+    errors, variances = (found.law.noisy - moments)[places], found.law.variances[places]
     total = -0.5 * np.sum(errors[variances > 0] ** 2 / variances[variances > 0])
     total += (2 - 0.5) * np.linalg.slogdet(features)[1] + ((rows - count) / 2 - 1) * np.log(residual)
     total -= rows / 2 * np.log(variance) + (square - 2 * cross @ weights + weights @ features @ weights) / (2 * variance)
@@ -68,7 +70,7 @@ def test_the_density_is_the_joint_law_with_the_weights_integrated_out():
 @pytest.mark.parametrize("spread", [1.0, 300.0])
 def test_moments_stay_positive_definite_whatever_the_noise_did(spread):
     found = latent(rows=100, spread=spread, seed=5)
-    assert (np.linalg.eigvalsh(found.noisy)[0] < 0) == (spread > 100)
+    assert (np.linalg.eigvalsh(found.law.noisy)[0] < 0) == (spread > 100)
     hill = climb(found)
     walk = Walk(hill, 8, np.random.default_rng(1))
     walk.settle(20)

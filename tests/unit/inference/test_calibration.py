@@ -16,7 +16,7 @@ from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.pipeline import release
 from discreet.model.convert import naive_bayes
-from discreet.model.prior import UNIFORM, Symmetric
+from discreet.model.prior import LEARNED, UNIFORM, Symmetric
 from discreet.posterior import DirichletPosterior, PointPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 
@@ -127,6 +127,17 @@ def test_what_was_believed_of_the_bins_beforehand_does_not_count(boastful, prior
     table = confidence_table(posterior, records[:2000], "class")
     with_prior = DirichletPosterior(confidence_network(), prior).update(table)
     np.testing.assert_allclose(correction_weights(with_prior), correction_weights(exact(table)), atol=1e-6)
+
+
+def test_a_prior_that_learns_across_bins_does_not_count_either(boastful):
+    posterior, records = boastful
+    table = confidence_table(posterior, records[:2000], "class")
+    belief = release(table, confidence_network(), KNorm("0.5"), ledger=Ledger.unlimited()).posterior
+    assert belief.prior == LEARNED
+    quick = replace(belief, effort=Effort(4, 5, 10))
+    expected = correction_weights(quick.with_prior(UNIFORM))
+    np.testing.assert_array_equal(correction_weights(quick), expected)
+    assert calibration.check_confidence(quick).prior == UNIFORM
 
 
 def test_a_border_in_the_wrong_place_is_moved():

@@ -13,6 +13,7 @@ from discreet.counts.moments import moments
 from discreet.experiments.census import census_model, synthetic_census
 from discreet.mechanisms.linear_sampler import posterior_law
 from discreet.planning.linear import draw_epsilon
+from discreet.posterior.linear_draws import RegressionDraws
 
 FEATURES = {"age": (16, 90), "hours": (0, 60)}
 MODEL = LinearModel(FEATURES, ("income", (0, 100)), "0.5", 2, "0.25")  # one draw costs 144
@@ -43,6 +44,17 @@ def test_the_law_of_a_draw_is_the_posterior(intercept):
     np.testing.assert_allclose(np.array(law.precision, dtype=float) / d, expected, rtol=1e-4)
     np.testing.assert_allclose(np.array(law.linear, dtype=float) / np.sqrt(d), x.T @ y / 7 / 0.0625, rtol=1e-3, atol=1e-3)
     assert law.radius_squared == Fraction(9, 4) / d
+
+
+def test_a_draw_has_a_declared_prior_and_says_so():
+    """A learned prior would depend on the records; the cost of a draw is proved for a fixed one."""
+    undeclared = LinearModel(FEATURES, ("income", (0, 100)), None, 2, "0.25")
+    made = release(records(), undeclared, _bits=SeededBits(5)).posterior
+    again = release(records(), undeclared.declare_prior(), _bits=SeededBits(5)).posterior
+    assert made == again
+    assert not made.model.learned
+    with pytest.raises(ModelError, match="prior is declared"):
+        RegressionDraws(undeclared, made.steps, made.temper, made.rows)
 
 
 def test_a_release_is_the_draw_that_the_moments_give():

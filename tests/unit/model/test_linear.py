@@ -94,6 +94,18 @@ def test_each_coefficient_may_have_its_own_precision():
     assert model.precisions == (Fraction(1, 10), 2, 3)
 
 
+def test_a_prior_that_is_not_declared_is_learned_and_may_be_declared_later():
+    model = LinearModel(FEATURES, TARGET, noise="0.25")
+    assert model.learned
+    assert "learned" in repr(model)
+    assert "first guess" in repr(model)
+    declared = model.declare_prior()
+    assert declared == LinearModel(FEATURES, TARGET, 1, noise="0.25")
+    assert declared != model
+    assert not declared.learned
+    assert "precision 1" in repr(declared)
+
+
 @pytest.mark.parametrize("intercept", [True, False])
 def test_scaled_weights_and_coefficients_in_units_predict_the_same(intercept):
     model = LinearModel(FEATURES, TARGET, intercept=intercept)

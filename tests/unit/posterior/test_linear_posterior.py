@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from support.bits import SeededBits
 from support.files import check_schema
@@ -8,7 +9,10 @@ from support.regressions import DEVIATION, SLOPES, line_model, line_records, lin
 
 from discreet import FormatError, ModelError, load
 from discreet.errors import QueryError
+from discreet.kernel.ledger import Ledger
 from discreet.measure.published import PublishedMoments
+from discreet.mechanisms.linear_moments import RegressionMoments
+from discreet.model.linear import LinearModel
 from discreet.posterior.linear import RegressionPosterior
 from discreet.release_file.document import release_from_json, release_to_json
 
@@ -104,6 +108,59 @@ def test_records_of_ones_own_sharpen_the_posterior(posterior):
 def test_a_declared_noise_is_taken_at_its_word():
     found = line_release(noise="0.2", bits=SeededBits(1)).posterior
     assert found.noise == pytest.approx((10.0, 0.0))
+
+
+def people(seed=5, rows=5000):
+    """Weight by height, with a scatter of 0.18 in scaled units; least squares finds a slope of about 0.9."""
+    draw = np.random.default_rng(seed)
+    height = draw.normal(172, 9, rows)
+    return pl.DataFrame({"height": height, "weight": 75 + 0.9 * (height - 172) + draw.normal(0, 9, rows)})
+
+
+def height_slope(**options):
+    model = LinearModel({"height": (140, 210)}, ("weight", (40, 140)), **options)
+    release = RegressionMoments("2").release(people(), model, ledger=Ledger.unlimited(), _bits=SeededBits(1))
+    return release.posterior.summary(0.99)["height"], release.posterior
+
+
+@pytest.mark.parametrize("noise", ["0.05", "0.18", "0.6"])
+def test_a_wrong_noise_does_not_bend_slopes_that_are_learned(noise):
+    """With declared precisions, where the noise is believed, it does: that is what is declared."""
+    entry, posterior = height_slope(noise=noise)
+    assert entry.lower < 0.9 < entry.upper
+    assert posterior.noise[0] == pytest.approx(9, rel=0.1)
+    believed, posterior = height_slope(noise=noise, precision=1)
+    assert (believed.lower < 0.9 < believed.upper) == (noise == "0.18")
+    assert posterior.noise[1] == 0
+
+
+def test_a_weak_intercept_lets_the_target_lie_far_from_the_middle_of_its_bounds():
+    """A precision for all coefficients draws the line to the middle; records far from it then bend."""
+    for precision, found_there in ((100, False), (None, True)):
+        posterior = line_release(400, 1, "0.2", bits=SeededBits(1), offset=0.7, precision=precision).posterior
+        predicted = posterior.predict(pl.DataFrame({"x0": [5.0]}), interval=0.99)
+        assert (predicted.credible[0][0] < 35 < predicted.credible[1][0]) == found_there
+
+
+@pytest.mark.parametrize(("rows", "epsilon", "share"), [(2000, "0.1", 1), (300, "1", 1), (2000, "1", 1 / 4)])
+def test_predictions_are_no_worse_than_the_mean_that_was_released(rows, epsilon, share):
+    """On average over releases with fixed bits, of a target far from the middle of its bounds."""
+    slopes = share * np.array(SLOPES)
+    fresh = line_records(2000, 6, seed=99, intercept=0.7, slopes=slopes)
+    errors = []
+    for seed in range(5):
+        data = line_records(rows, 6, seed=seed, intercept=0.7, slopes=slopes)
+        model = line_model(6, precision=None)
+        made = RegressionMoments(epsilon).release(data, model, ledger=Ledger.unlimited(), _bits=SeededBits(seed)).posterior
+        mean = np.full(len(fresh), 50 * made.released.matrix[0, -1] / rows)
+        errors.append([np.mean((each - fresh["y"].to_numpy()) ** 2) for each in (made.predict(fresh).mean, mean)])
+    found, by_mean = np.mean(errors, axis=0)
+    assert found < by_mean
+
+
+def test_chains_go_on_until_every_coefficient_agrees(posterior):
+    assert posterior.diagnostics.all_agree
+    assert not replace(posterior.diagnostics, r_hat=1.2).all_agree
 
 
 def test_few_records_and_much_noise_fall_back_to_the_prior():

@@ -3,6 +3,7 @@ from fractions import Fraction
 import polars as pl
 import pytest
 
+import discreet as dc
 from discreet import DomainError, FormatError, Laplace, Ledger, MapPoint, Network, Variable, load, release
 from discreet.errors import QueryError
 
@@ -87,3 +88,14 @@ def test_saving_does_not_replace_a_file_unasked(made, tmp_path):
     assert own_caveats(load(path)) == []
     made.update(DATA).save(path, overwrite=True)
     assert len(own_caveats(load(path))) == 1
+
+
+def test_a_prior_that_learns_learns_from_ones_own_records_alone():
+    """No release is needed. A row that was never seen is believed to be as the others are, and the others are as counted."""
+    network = Network([Variable("a", ["1", "2", "3", "4"]), Variable("b", ["x", "y"])], {"b": ["a"]})
+    own = pl.DataFrame({"a": ["1", "2", "3"] * 300, "b": ["x"] * 810 + ["y"] * 90})
+    posterior = dc.NoiseAwarePosterior(network).update(own)
+    counted = dc.DirichletPosterior(network).update(own)
+    assert posterior.mean("b")[:3] == pytest.approx(counted.mean("b")[:3], abs=0.01)
+    assert counted.mean("b")[3, 0] == 0.5
+    assert posterior.mean("b")[3, 0] > 0.75

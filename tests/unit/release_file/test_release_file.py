@@ -33,7 +33,7 @@ def reload(tmp_path, content, *, sign=True):
     return load(tmp_path / "y.json")
 
 
-@pytest.mark.parametrize("prior", [None, BDeu(2), made().plugin], ids=["uniform", "bdeu", "posterior"])
+@pytest.mark.parametrize("prior", [None, BDeu(2), made().plugin], ids=["learned", "bdeu", "posterior"])
 @pytest.mark.parametrize("updated", [False, True])
 def test_release_files_follow_the_published_schema(tmp_path, prior, updated):
     jsonschema = need("jsonschema")
@@ -95,7 +95,11 @@ def test_a_smaller_epsilon_than_the_noise_supports_is_not_believed(tmp_path, con
         (lambda c: c.update(receipts=[]), "The receipts must be at least 1"),
         (lambda c: c.update(caveats=[{"name": "x"}]), "A caveat has no 'text'"),
         (lambda c: c.update(prior={"kind": "flat"}), "The prior in the release file is not one that is known"),
-        (lambda c: c["prior"].update(weight=-1.0), "The prior must be a number greater than zero"),
+        (lambda c: c["prior"].update(strength=-1.0), "The prior must be a number greater than zero"),
+        (lambda c: c["prior"].update(spread=True), "The prior must be a number greater than zero"),
+        (lambda c: c["prior"].update(centre="2"), "The prior must be a number greater than zero"),
+        (lambda c: c["prior"].pop("spread"), "The prior has no 'spread'"),
+        (lambda c: c.update(prior={"kind": "symmetric", "weight": -1.0}), "The prior must be a number greater than zero"),
     ],
 )
 def test_the_message_names_the_part_that_is_wrong(tmp_path, content, change, message):

@@ -59,10 +59,6 @@ def test_the_posterior_that_knows_of_the_noise_gives_nearly_the_answers_of_versi
     assert apart_from_version_0_1(name, [node for node in ANSWERS[name]["aware"] if node != "a"]) < 1.5
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the law of the counts of rows enters once for each table that has a parent: rare levels are pulled to none",
-)
 def test_what_several_tables_share_is_not_believed_several_times():
     """The node that all others have for a parent; its first level is rare, and noise is about as wide as its count."""
     for name in ("gaussian", "knorm", "laplace-all", "laplace-consistent"):

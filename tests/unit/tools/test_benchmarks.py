@@ -121,28 +121,6 @@ def test_results_of_coverage_survive_the_file(tmp_path):
     assert list(coverage.read_results(tmp_path / "some.json").items()) == [(setting, result), (other, result)]
 
 
-@pytest.fixture
-def real_tables(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT)
-    return import_module("benchmarks.real_tables")
-
-
-def test_the_table_of_intervals_on_real_tables_is_what_the_committed_results_give(real_tables):
-    committed, text = real_tables.read(real_tables.RESULTS), real_tables.GUIDE.read_text(encoding="utf-8")
-    assert set(committed) == {("asia", 500), ("asia", 10_000), ("alarm", 500), ("alarm", 10_000)}
-    assert real_tables.with_table(text, committed) == text
-    assert real_tables.with_table(text, {}) != text
-
-
-def test_probabilities_of_0_and_1_are_counted_apart_and_held_by_no_interval(real_tables):
-    network = dc.Network([dc.Variable("a", ["x", "y"]), dc.Variable("b", ["x", "y"])], {"b": ["a"]})
-    truth = dc.PointPosterior(network, {"a": [[0.4, 0.6]], "b": [[0.0, 1.0], [0.5, 0.5]]})
-    found = real_tables.replicate(truth, 2_000, seed=1, queries=2)
-    assert {kind: tally.asked for kind, tally in found.items()} == dict(zip(real_tables.KINDS, (4, 2, 4, 4, 2), strict=True))
-    assert found["0 or 1"].held == found["0 or 1, no noise"].held == 0
-    assert found["between 0 and 1"].held > 0
-
-
 def test_what_people_get_is_what_is_measured(results, monkeypatch):
     """The mechanism and the posterior of those who name none; others are beside them under names of their own."""
     monkeypatch.syspath_prepend(ROOT)

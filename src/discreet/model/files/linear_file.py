@@ -43,10 +43,9 @@ LINEAR_MODEL = Object(
         "features": Entry(ListOf(_COLUMN_ENTRY), "The features", also={"minItems": 1}),
         "target": _COLUMN_ENTRY,
         "precision": Entry(
-            ListOf(Entry(_NUMBER, "A precision")),
+            OrNull(ListOf(Entry(_NUMBER, "A precision"), least=1)),
             "The precisions",
-            "Prior precision of each weight of the scaled problem, the intercept first.",
-            also={"minItems": 1},
+            "Prior precision of each weight of the scaled problem, the intercept first; null where it is learned.",
         ),
         "radius": Entry(
             OrNull(_NUMBER), "The radius", "Largest norm of the scaled weights; null where the prior is not truncated."
@@ -84,7 +83,7 @@ def linear_model_to_json(model: LinearModel) -> dict[str, Any]:
         {
             "features": [_column_entries(column) for column in model.features],
             "target": _column_entries(model.target),
-            "precision": [_write_number(precision) for precision in model.precisions],
+            "precision": None if model.learned else [_write_number(each) for each in model.precisions],
             "radius": None if model.radius is None else _write_number(model.radius),
             "noise": None if model.noise is None else _write_number(model.noise),
             "intercept": model.intercept,
@@ -102,6 +101,8 @@ def linear_model_from_json(content: object) -> LinearModel:
     if len(features) < len(listed):
         raise FormatError("A feature is declared twice; keep one.")
     try:
+        if precisions is None:
+            return LinearModel(features, **declared)
         plain = LinearModel(features, declared["target"], intercept=declared["intercept"])
         if len(precisions) != len(plain.coordinates):
             raise FormatError("The precisions do not fit the coefficients: one for each is needed.")

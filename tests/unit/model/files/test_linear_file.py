@@ -115,3 +115,12 @@ def test_files_that_are_missing_empty_binary_or_of_another_kind_are_refused(tmp_
 def test_a_damaged_json_form_is_a_format_error(change, message):
     with pytest.raises(FormatError, match=message):
         linear_model_from_json(copy.deepcopy(linear_model_to_json(MODEL)) | change)
+
+
+def test_a_file_says_whether_the_prior_is_learned():
+    content = linear_model_to_json(MODEL)
+    assert content["precision"] is None
+    assert linear_model_from_json(content) == MODEL
+    declared = linear_model_to_json(MODEL.declare_prior())
+    assert declared["precision"] == ["1", "1", "1"]
+    assert linear_model_from_json(declared) == MODEL.declare_prior()

@@ -1,0 +1,155 @@
+"""True moments under a prior that is learned with them: the size of the slopes is unknown, too, and so is the noise.
+
+Slopes are normal with one unknown standard deviation tau, whose logarithm is normal about that of 0.5 / sqrt(d) for d slopes,
+in units where all columns lie in [-1, 1]. The intercept is normal with standard deviation 1, which says little about a target
+in [-1, 1]. A feature's mean is even over its bounds, its variance even over what the mean leaves room for, and correlations
+have the density |R|^2, each free of the others. A flat density of A would draw means to the middle and squares to the bounds.
+
+T = L L' for a lower triangle L with these coordinates, B a fixed one and M one with ones on its diagonal. Of a feature's row,
+L is the mean, as in B M, and exp(e) times the rest of B M, so that correlations do not shrink with a variance. The last row is
+the mean of the target, exp(a log tau) times B M, and exp(e) on the diagonal. Small slopes leave the last row little room where
+noise hides it, and much data leave it none whatever the slopes are; a, between 0 and 1, says which, so that no chain is caught
+in a funnel. Coordinates are the entries of M, each e in its place on the diagonal, log(n v / s), and log tau less its centre.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.arrays import Floats
+from discreet.chains.moment_law import COLLINEARITY, FARTHEST, MomentLaw, WeightLaw, find_nearby
+
+__all__ = ["INTERCEPT_PRECISION", "SLOPE_SCALE", "SLOPE_WIDTH", "LearnedMoments"]
+
+SLOPE_SCALE, SLOPE_WIDTH = 0.5, 0.7
+"""Prior median of tau sqrt(d), and the standard deviation of log tau: a factor of four either way is nothing unusual."""
+INTERCEPT_PRECISION = 1.0
+_TYPICAL_VARIANCE = 0.03
+"""Of the target about the line, to tell how much the holder's own records say about the last row."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearnedMoments:
+    """The density of the coordinates of T, v and tau, with its gradient; see above."""
+
+    law: MomentLaw
+    base: Floats = field(init=False)
+    _places: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]] = field(init=False)
+    _on_diagonal: npt.NDArray[np.bool_] = field(init=False)
+    _powers: Floats = field(init=False)
+    _stretch: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        size, first = self.law.size, self._first
+        rows, columns = np.tril_indices(size)
+        place = np.arange(size)
+        # |A|^(2 - 1/2) and s, as powers of the diagonal of L; then T as a function of L, and of each row its scaled entries.
+        powers = np.where(place < size - 1, 2 * COLLINEARITY + place - first, self.law.effective_rows - size) + size - place
+        object.__setattr__(self, "_places", (rows[first:], columns[first:]))
+        object.__setattr__(self, "_on_diagonal", rows[first:] == columns[first:])
+        object.__setattr__(self, "_powers", powers[first:].astype(np.float64))
+        object.__setattr__(self, "_stretch", self._open_share())
+        object.__setattr__(self, "base", find_nearby(self.law))
+
+    @property
+    def dimension(self) -> int:
+        """Number of coordinates."""
+        return len(self._places[0]) + 2
+
+    def density(self, points: Floats) -> tuple[Floats, Floats]:
+        """Log density and gradient at each point (rows), up to a constant."""
+        far = ~(np.abs(points).max(axis=1) < FARTHEST)
+        points = np.where(far[:, None], 0.0, points)
+        root = self._root(points)
+        moments, scale = root @ root.transpose(0, 2, 1), points[:, -1]
+        found = self.law.height(moments, self._variance(points, root), self._precisions(points))
+        features, by_features = self._feature_law(root)
+        value = found.value + features + self._logs(points) @ self._powers
+        value += (self._stretch - 1) * self._slopes * scale - (scale / SLOPE_WIDTH) ** 2 / 2
+        by_root = 2 * found.slope @ root
+        by_root[:, self._first : -1, self._first : -1] += by_features
+        gradient = self._pull_back(by_root, root, points)
+        gradient[:, -1] += 2 * found.rise
+        moved = np.sum(by_root[:, -1, self._first : -1] * root[:, -1, self._first : -1], axis=1)
+        by_scale = self._stretch * (moved + self._slopes) - scale / SLOPE_WIDTH**2
+        by_scale += np.sum(found.shrink[:, self._first :] - 1, axis=1)
+        return np.where(far, -np.inf, value), np.column_stack([gradient, found.rise, by_scale])
+
+    def weights(self, points: Floats) -> WeightLaw:
+        """The law of the weights given the moments, the noise variance and the size of the slopes of each point."""
+        root, precisions = self._root(points), self._precisions(points)
+        variance = self._variance(points, root)
+        learned = np.log(np.column_stack([variance, precisions[:, -1]]))
+        return self.law.weights(root @ root.transpose(0, 2, 1), variance, precisions, learned)
+
+    def move(self, point: Floats) -> tuple[LearnedMoments, Floats]:
+        """The same density with the triangle of a point as its base, and the point's new coordinates."""
+        fresh = replace(self)
+        object.__setattr__(fresh, "base", self._unstretched(point[None])[0])
+        place: Floats = np.zeros(self.dimension)
+        place[-2:] = point[-2:]
+        return fresh, place
+
+    @property
+    def _first(self) -> int:
+        """The place of the first feature."""
+        return int(self.law.intercept)
+
+    @property
+    def _slopes(self) -> int:
+        return self.law.size - 1 - self._first
+
+    def _open_share(self) -> float:
+        """How much of the last row the prior decides: near 1 where noise hides it, near 0 where the data show it."""
+        law = self.law
+        shown = 1 / np.median(law.variances[-1, self._first : -1]) + law.own_rows / (law.rows**2 * _TYPICAL_VARIANCE)
+        expected = (SLOPE_SCALE * law.rows) ** 2 / self._slopes
+        return float(1 / (1 + shown * expected))
+
+    def _logs(self, points: Floats) -> Floats:
+        return points[:, : len(self._places[0])][:, self._on_diagonal]
+
+    def _unstretched(self, points: Floats) -> Floats:
+        """L but for the factor of tau."""
+        size, first, factors = self.law.size, self._first, np.exp(self._logs(points))
+        triangles: Floats = np.zeros((len(points), size, size))
+        triangles[:, self._places[0], self._places[1]] = points[:, : len(self._places[0])]
+        np.einsum("cii->ci", triangles)[...] = 1.0
+        root = self.base @ triangles
+        root[:, first:-1, first:] *= factors[:, :-1, None]
+        root[:, -1, -1] *= factors[:, -1]
+        return root
+
+    def _root(self, points: Floats) -> Floats:
+        root = self._unstretched(points)
+        root[:, -1, self._first : -1] *= np.exp(self._stretch * points[:, -1:])
+        return root
+
+    def _pull_back(self, by_root: Floats, root: Floats, points: Floats) -> Floats:
+        """The gradient by the coordinates of L, from that by L; with the powers of its diagonal."""
+        first, by_root = self._first, np.tril(by_root)
+        by_factor = np.sum((by_root * root)[:, first:, first:], axis=2)
+        by_factor[:, -1] = by_root[:, -1, -1] * root[:, -1, -1]
+        by_root[:, first:-1, first:] *= np.exp(self._logs(points))[:, :-1, None]
+        by_root[:, -1, first:-1] *= np.exp(self._stretch * points[:, -1:])
+        gradient = (self.base.T @ by_root)[:, self._places[0], self._places[1]]
+        gradient[:, self._on_diagonal] = by_factor + self._powers
+        return np.asarray(gradient)
+
+    def _precisions(self, points: Floats) -> Floats:
+        precisions: Floats = np.full((len(points), self.law.size - 1), INTERCEPT_PRECISION)
+        precisions[:, self._first :] = self._slopes / SLOPE_SCALE**2 * np.exp(-2 * points[:, -1:])
+        return precisions
+
+    def _variance(self, points: Floats, root: Floats) -> Floats:
+        return np.asarray(root[:, -1, -1] ** 2 / self.law.rows * np.exp(points[:, -2]))
+
+    def _feature_law(self, root: Floats) -> tuple[Floats, Floats]:
+        """Means, variances and correlations free of one another, beyond |A|^2: log density and its slope by L."""
+        rows = root[:, self._first : -1, self._first : -1]
+        squares = np.sum(rows**2, axis=2)  # the variances, times the number of records
+        power = -COLLINEARITY - (self._slopes - 1) / 2
+        return power * np.log(squares).sum(axis=1), 2 * power * rows / squares[:, :, None]

@@ -1,0 +1,136 @@
+"""The density of moments with a learned prior: its slopes, its law by quadrature, and chains that are not caught."""
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+
+from discreet.chains.diagnostics import diagnose
+from discreet.chains.hamiltonian import Walk, climb
+from discreet.chains.learned_moments import INTERCEPT_PRECISION, SLOPE_SCALE, SLOPE_WIDTH, LearnedMoments
+from discreet.chains.moment_law import NOISE_RATE, NOISE_SHAPE, MomentLaw
+
+
+def learned(rows=300, spread=30.0, intercept=True, own_rows=0, seed=1, size=4):
+    generator = np.random.default_rng(seed)
+    u = generator.uniform(-1, 1, (rows + own_rows, size))
+    if intercept:
+        u[:, 0] = 1
+    u[:, -1] = 0.5 * u[:, -2] + 0.1 * generator.standard_normal(rows + own_rows)
+    noise = np.tril(generator.standard_normal((size, size)) * spread)
+    noise += np.tril(noise, -1).T
+    variances = np.full((size, size), spread**2)
+    if intercept:
+        noise[0, 0] = variances[0, 0] = 0
+    return LearnedMoments(
+        MomentLaw(u[:rows].T @ u[:rows] + noise, variances, rows, intercept, u[rows:].T @ u[rows:], own_rows)
+    )
+
+
+@pytest.mark.parametrize("spread", [1.0, 300.0])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("own_rows", [0, 20])
+def test_the_gradient_is_that_of_the_density(spread, intercept, own_rows):
+    found = learned(spread=spread, intercept=intercept, own_rows=own_rows)
+    point = 0.1 * np.random.default_rng(2).standard_normal(found.dimension)
+    steps = 1e-6 * np.eye(found.dimension)
+    slopes = (found.density(point + steps)[0] - found.density(point - steps)[0]) / 2e-6
+    assert np.allclose(found.density(point[None])[1][0], slopes, rtol=1e-5, atol=1e-3)
+
+
+def log_joint(law, moments, weights, variance, log_scale):
+    """Written out again: noise, b and c given A, features, weights, noise variance, size of slopes; no weight integrated."""
+    rows, count = law.rows, len(weights)
+    features, cross, square = moments[:-1, :-1], moments[:-1, -1], moments[-1, -1]
+    residual = square - cross @ np.linalg.solve(features, cross)
+    places = np.tril_indices(len(moments))
+    errors, variances = (law.noisy - moments)[places], law.variances[places]
+    total = -0.5 * np.sum(errors[variances > 0] ** 2 / variances[variances > 0])
+    total += -0.5 * np.linalg.slogdet(features)[1] + ((rows - count) / 2 - 1) * np.log(residual)
+    total -= rows / 2 * np.log(variance) + (square - 2 * cross @ weights + weights @ features @ weights) / (2 * variance)
+    total -= (NOISE_SHAPE + 1) * np.log(variance) + NOISE_RATE / variance
+    covariance = features[1:, 1:] / rows - np.outer(features[0, 1:], features[0, 1:]) / rows**2
+    spread = np.sqrt(np.diag(covariance))
+    slopes = count - 1
+    # Correlations have density |R|^2; a covariance matrix is worth the product of the variances to (slopes - 1) / 2 of them.
+    total += 2 * np.linalg.slogdet(covariance / np.outer(spread, spread))[1] - (slopes - 1) * np.log(spread).sum()
+    scale = SLOPE_SCALE / np.sqrt(slopes) * np.exp(log_scale)
+    total -= INTERCEPT_PRECISION * weights[0] ** 2 / 2 + np.sum((weights[1:] / scale) ** 2) / 2 + slopes * np.log(scale)
+    return total - (log_scale / SLOPE_WIDTH) ** 2 / 2
+
+
+def test_the_density_is_the_joint_law_with_the_weights_integrated_out():
+    """p(T, v, tau) = p(T, v, tau, w) / p(w | T, v, tau) for whatever w; a wrong power would show between points."""
+    found = learned()
+    generator = np.random.default_rng(4)
+    differences = []
+    for _ in range(5):
+        point = 0.2 * generator.standard_normal(found.dimension)
+        root, law = found._root(point[None])[0], found.weights(point[None])
+        weights = law.mean[0] + 0.05 * generator.standard_normal(len(law.mean[0]))
+        away = weights - law.mean[0]
+        given = -0.5 * (away @ np.linalg.solve(law.covariance[0], away) + np.linalg.slogdet(law.covariance[0])[1])
+        joint = log_joint(found.law, root @ root.T, weights, law.variance[0], point[-1]) + np.log(law.variance[0])
+        size = len(root)
+        change = sum((size - place) * np.log(root[place, place]) for place in range(1, size))  # L instead of T
+        logs = found._logs(point[None])[0]
+        change += sum((place + 1) * log for place, log in enumerate(logs[:-1])) + logs[-1]  # factors of rows instead of L
+        change += found._stretch * (size - 2) * point[-1]
+        differences.append(found.density(point[None])[0][0] - (joint - given + change))
+    assert np.ptp(differences) < 1e-6
+
+
+def test_one_slope_without_noise_follows_its_law_by_quadrature():
+    """Moments all but known, no intercept, one feature: slope, noise variance and tau on a grid."""
+    rows, spread = 12, 1e-3
+    generator = np.random.default_rng(3)
+    x = generator.uniform(-1, 1, rows)
+    y = 0.3 * x + 0.2 * generator.standard_normal(rows)
+    u = np.column_stack([x, y])
+    found = LearnedMoments(MomentLaw(u.T @ u, np.full((2, 2), spread**2), rows, False, np.zeros((2, 2)), 0))
+    hill = climb(found)
+    walk = Walk(hill, 16, np.random.default_rng(1))
+    walk.settle(30)
+    law = hill.landscape.weights(walk.rounds(200).reshape(-1, found.dimension))
+    slope, log_variance, log_scale = np.meshgrid(
+        np.linspace(-1.5, 1.5, 101), np.linspace(-6, 1, 50), np.linspace(-2.5, 2.5, 40), indexing="ij"
+    )
+    variance, scale = np.exp(log_variance), SLOPE_SCALE * np.exp(log_scale)
+    misses = np.sum((y - slope[..., None] * x) ** 2, axis=-1)
+    height = -(rows / 2 + NOISE_SHAPE) * log_variance - (NOISE_RATE + misses / 2) / variance
+    height += -((slope / scale) ** 2) / 2 - np.log(scale) - (log_scale / SLOPE_WIDTH) ** 2 / 2
+    weight = np.exp(height - logsumexp(height))
+    mean = np.sum(weight * slope)
+    deviation = np.sqrt(np.sum(weight * (slope - mean) ** 2))
+    found_deviation = np.sqrt(law.mean[:, 0].var() + law.covariance[:, 0, 0].mean())
+    assert abs(law.mean[:, 0].mean() - mean) < 0.05 * deviation
+    assert found_deviation == pytest.approx(deviation, rel=0.05)
+    learned_scale = -law.watched[:, 1] / 2 - np.log(SLOPE_SCALE)  # from the logarithm of the precision
+    assert learned_scale.mean() == pytest.approx(np.sum(weight * log_scale), abs=0.07)
+
+
+def scale_r_hat(landscape):
+    hill = climb(landscape)
+    walk = Walk(hill, 16, np.random.default_rng(1))
+    walk.settle(25)
+    places = walk.rounds(128)
+    law = hill.landscape.weights(places.reshape(-1, landscape.dimension))
+    root = hill.landscape._root(places.reshape(-1, landscape.dimension))
+    assert np.allclose(root[:, 0, 0] ** 2, 1000)  # the number of records is known
+    return diagnose(law.watched.reshape(128, 16, 2)[:, :, 1:]).r_hat
+
+
+@pytest.mark.parametrize(("spread", "wrong"), [(1.0, 1.0), (300.0, 0.0)])
+def test_chains_agree_on_the_size_of_the_slopes_with_little_noise_and_with_much(spread, wrong, monkeypatch):
+    """Planted: a last row that scales with the slopes though data show it, or that does not though noise hides it."""
+    assert scale_r_hat(learned(rows=1000, spread=spread, size=8)) < 1.1
+    monkeypatch.setattr(LearnedMoments, "_open_share", lambda _: wrong)
+    assert scale_r_hat(learned(rows=1000, spread=spread, size=8)) > 1.15
+
+
+def test_points_beyond_reason_have_no_density():
+    found = learned()
+    points = np.zeros((2, found.dimension))
+    points[1, 0] = 1e6
+    values, _ = found.density(points)
+    assert np.isfinite(values[0])
+    assert values[1] == -np.inf
