@@ -4,7 +4,7 @@ For one family let N be its true table and T the counts of its parents' configur
 Dirichlet-multinomial: the prior with the parameters integrated out. T itself is Dirichlet-multinomial, weakly, around what the
 release says of the parents. The family's own published numbers are used with the exact law of their noise; numbers that are no
 family's own are a normal likelihood for one family that contains them. The total is known. Tables that share nodes are tied
-(``links.py``), so what one knows reaches the others.
+(``known_sums.py``), so what one knows reaches the others.
 """
 
 from __future__ import annotations

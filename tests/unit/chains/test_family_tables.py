@@ -77,12 +77,11 @@ def test_differences_of_levels_add_one_and_take_away_the_other():
     assert gaps[1:, 0].tolist() == [4.0 - 4, -2.0 + 2, 0.0 - 1]
 
 
-def test_the_counts_of_rows_are_left_open_and_each_parent_by_itself_nearly_even():
-    """A child says nothing of a parent that the parent's own table says already: else it would count once for each child."""
-    spread = lay_out(WIDE, [], 40, 1.0, ["c"]).row_spread.reshape(2, 3)  # parents of two and of three levels
-    np.testing.assert_allclose(spread.sum(axis=0), 1.0)
-    np.testing.assert_allclose(spread.sum(axis=1), 1.5)
-    np.testing.assert_allclose(lay_out(WIDE, [], 40, 1.0, ["d"]).row_spread, 1.0)
+@pytest.mark.parametrize("measured", [[], [counted("b", LaplaceNoise(1e-3), np.array([38, 1, 1]))]], ids=["nothing", "b"])
+def test_what_is_believed_of_the_counts_of_rows_says_nothing_of_a_parent_whatever_was_published(measured):
+    """One for each level of a single parent, which makes every count as likely; of two parents, for the one with more."""
+    for node, spread in (("d", np.ones(3)), ("c", np.full(6, 0.5)), ("a", np.ones(1))):
+        np.testing.assert_array_equal(lay_out(WIDE, measured, 40, 1.0, [node]).row_spread, spread)
 
 
 @pytest.mark.parametrize("prior", [1e-300, 1e-5, 1e5])

@@ -22,7 +22,7 @@ NETWORK = Network(
 )
 COIN = Network([Variable("coin", ["head", "tail"])])
 PAIR = Network([Variable("y", ["0", "1"]), Variable("x", ["0", "1"])], {"x": ["y"]})
-QUICK = Effort(8, 20, 8)
+QUICK = Effort(8, 12, 4)
 
 
 def check_tables(network, visits, rows):
