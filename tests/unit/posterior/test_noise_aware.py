@@ -285,4 +285,6 @@ def test_chains_agree_on_nodes_of_many_levels():
     generator = np.random.default_rng(1)
     tables = {"y": np.array([[500, 500]]), "x": generator.multinomial(500, generator.dirichlet(np.ones(16)), 2)}
     noisy = {node: table + np.rint(generator.laplace(0, 4, table.shape)).astype(np.int64) for node, table in tables.items()}
-    assert NoiseAwarePosterior(network, UNIFORM, noisy_counts(network, noisy, 4, 1000)).diagnostics.converged
+    longer = Effort(chains=8, warm_up=100, rounds=500)
+    posterior = NoiseAwarePosterior(network, UNIFORM, noisy_counts(network, noisy, 4, 1000), effort=longer)
+    assert posterior.diagnostics.converged

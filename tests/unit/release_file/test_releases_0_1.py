@@ -46,6 +46,7 @@ def test_the_fused_tables_are_those_of_version_0_1(name):
         np.testing.assert_allclose(fused[node], expected, rtol=0, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NOISY)
 def test_the_posterior_that_knows_of_the_noise_gives_nearly_the_answers_of_version_0_1(name):
     """Its chains are others, and tables now learn from one another: answers are the same within what is not known.
