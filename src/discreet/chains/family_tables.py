@@ -24,13 +24,16 @@ from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, Weigh
 from discreet.measure.measurement import Measurement, contrasts
 from discreet.measure.observations import shared_margins
 from discreet.measure.published import Published
+from discreet.model.family import Booleans, empty_cells, zero_probabilities
 from discreet.model.network import Family, Network
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["FamilyTables", "family_tables"]
+__all__ = ["CLOSED", "FamilyTables", "family_tables"]
 
+CLOSED = 1e-300
+"""The Dirichlet parameter of what is declared impossible: a first record there is less likely by exp(-690)."""
 
 _LEAST_SCALE = 1e-3
 """Noise below this moves no count."""
@@ -71,6 +74,11 @@ class FamilyTables:
         """The cells of a family."""
         first = int(np.searchsorted(self.family_of_cell, number))
         return slice(first, first + self.families[number].cells)
+
+    @cached_property
+    def possible(self) -> Booleans:
+        """Whether the level of each cell can occur in its row."""
+        return np.concatenate([~zero_probabilities(family).ravel() for family in self.families])
 
     @cached_property
     def family_of_row(self) -> Integers:
@@ -158,7 +166,9 @@ def family_tables(published: Published, families: Sequence[Family], known: Mappi
     rows = [family.configurations for family in families]
     levels = np.repeat([family.levels for family in families], rows)
     row_of_cell = np.repeat(np.arange(len(levels)), levels)
-    parameters = np.concatenate([known[family.node].ravel() for family in families])
+    parameters = np.concatenate(
+        [np.where(zero_probabilities(family), CLOSED, known[family.node]).ravel() for family in families]
+    )
     numbered, signs, noisy = _numbered(families, own, published)
     part, family_of_part = _parts(families, own, measurements)
     each = [_law(measurements[own[family.node]]) if family.node in own else np.zeros(4) for family in families]
@@ -271,7 +281,7 @@ def _row_spread(family: Family) -> Floats:
     """Dirichlet parameters of rows' counts: even, and so small that they say next to nothing of any parent by itself.
 
     Each parent has a prior of its own in its own table, and every table that has it is tied to that one: a prior here would
-    count again, once for each child.
+    count again, once for each child. Rows that are declared impossible stay empty.
     """
     most = max(family.shape[:-1], default=1)
-    return np.full(family.configurations, most / family.configurations)
+    return np.where(empty_cells(family).all(axis=1), CLOSED, most / family.possible_configurations)

@@ -6,18 +6,25 @@ the logarithm of s / K is normal. With u = ln a their density given tables N wit
     sum_jk [lnG(N_jk + a_k) - lnG(a_k)] + sum_j [lnG(s) - lnG(T_j + s)]
         + b sum_k (u_k - ln s) - (ln (s / K) - mu)^2 / (2 tau^2).
 
-A single row has nothing to learn from: its prior is Jeffreys'.
+A single row has nothing to learn from: its prior is Jeffreys'. In a row some levels may be declared impossible: sums over k
+are then over the others, and s is the sum of their parameters in this row; rows that lack the same levels are of one kind.
 The last axis of every array is the chain.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers
-from discreet.chains.family_tables import FamilyTables
+from discreet.chains.family_tables import CLOSED, FamilyTables
 from discreet.model.prior import Hierarchical
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["FixedRows", "LearnedRows", "RowPriors"]
 
@@ -48,13 +55,14 @@ class LearnedRows:
         families = tables.families
         self._levels = np.array([family.levels for family in families])
         self._starts = np.concatenate([[0], np.cumsum(self._levels)[:-1]])
-        self._configurations = np.array([family.configurations for family in families])
-        self._first_row = np.concatenate([[0], np.cumsum(self._configurations)[:-1]])
-        self._single = (self._configurations == 1)[:, None]
+        configurations = np.array([family.configurations for family in families])
+        self._first_row = np.concatenate([[0], np.cumsum(configurations)[:-1]])
+        self._single = (configurations == 1)[:, None]
         self.family_of_parameter = np.repeat(np.arange(len(families)), self._levels)
         level = np.arange(len(tables.row_of_cell)) - tables.row_starts[tables.row_of_cell]
         self.parameter_of_cell: Integers = self._starts[tables.family_of_cell] + level
-        self._own = tables.prior[:, None]
+        self._own = np.where(tables.possible, tables.prior, 0)[:, None]
+        self._kinds = _row_kinds(tables, self.parameter_of_cell, len(self.family_of_parameter))
         shape = (len(families), chains)
         strength = np.log(prior.strength) + prior.spread * generator.standard_normal(shape)
         centre = generator.standard_normal((len(self.family_of_parameter), chains)) / 2
@@ -71,7 +79,7 @@ class LearnedRows:
 
     def cells_at(self, log: Floats) -> Floats:
         """The Dirichlet parameters of each cell, with one's own records, if the logarithms are these."""
-        return np.asarray(np.exp(log)[self.parameter_of_cell] + self._own)
+        return np.where(self._tables.possible[:, None], np.exp(log)[self.parameter_of_cell] + self._own, CLOSED)
 
     def take(self, log: Floats, accepted: npt.NDArray[np.bool_]) -> None:
         """Take other logarithms in the families and chains where they were accepted."""
@@ -107,13 +115,14 @@ class LearnedRows:
         """Of each family's parameters given the tables."""
         from scipy.special import gammaln
 
-        parameters = np.exp(log)
-        total = self._total(parameters)
-        cells = gammaln(counts + parameters[self.parameter_of_cell])
+        parameters, kinds = np.exp(log), self._kinds
+        total = kinds.levels @ parameters
+        cells = gammaln(counts + parameters[self.parameter_of_cell]) * self._tables.possible[:, None]
         found = np.add.reduceat(cells, self._tables.cell_starts, axis=0)
-        found -= np.add.reduceat(gammaln(rows + total[self._tables.family_of_row]), self._first_row, axis=0)
-        alone = gammaln(total) - np.add.reduceat(gammaln(parameters), self._starts, axis=0)
-        return np.asarray(found + self._configurations[:, None] * alone + self._log_prior(log))
+        found -= np.add.reduceat(gammaln(rows + total[kinds.of_row]), self._first_row, axis=0)
+        found += np.add.reduceat(kinds.rows[:, None] * gammaln(total), kinds.starts, axis=0)
+        found -= np.add.reduceat(kinds.rows_of_parameter[:, None] * gammaln(parameters), self._starts, axis=0)
+        return np.asarray(found + self._log_prior(log))
 
     def _step_together(self, log: Floats, counts: Floats, rows: Floats, rate: float) -> Floats:
         """All parameters of a family by the same factor: another strength, the same centre."""
@@ -131,27 +140,60 @@ class LearnedRows:
         """The parameter of one level of each family, drawn at random."""
         from scipy.special import gammaln
 
-        tables, configurations = self._tables, self._configurations[:, None]
+        tables, kinds = self._tables, self._kinds
         shape = (len(self._levels), log.shape[1])
         level = self._generator.integers(0, self._levels)
         place = self._starts + level
         changed = log.copy()
         changed[place] += self._level_step[place][:, None] * self._generator.standard_normal(shape)
         old, new = np.exp(log[place]), np.exp(changed[place])
-        before = self._total(np.exp(log))
-        after = before - old + new
-        family = tables.family_of_row
-        here = counts[tables.row_starts + level[family]]
-        gain = gammaln(here + new[family]) - gammaln(here + old[family])
-        gain -= gammaln(rows + after[family]) - gammaln(rows + before[family])
+        before, after = kinds.levels @ np.exp(log), kinds.levels @ np.exp(changed)
+        family, cell = tables.family_of_row, tables.row_starts + level[tables.family_of_row]
+        gain = gammaln(counts[cell] + new[family]) - gammaln(counts[cell] + old[family])
+        gain *= tables.possible[cell][:, None]
+        gain -= gammaln(rows + after[kinds.of_row]) - gammaln(rows + before[kinds.of_row])
         change = np.add.reduceat(gain, self._first_row, axis=0)
-        change += configurations * (gammaln(after) - gammaln(before) - gammaln(new) + gammaln(old))
+        change += np.add.reduceat(kinds.rows[:, None] * (gammaln(after) - gammaln(before)), kinds.starts, axis=0)
+        change -= kinds.rows_of_parameter[place][:, None] * (gammaln(new) - gammaln(old))
         change += self._log_prior(changed) - self._log_prior(log)
         accepted: npt.NDArray[np.bool_] = (change > -self._generator.standard_exponential(shape)) & ~self._single
         if rate:
             longer = self._level_step[place] * np.exp(rate * (accepted.mean(axis=1) - _TARGET))
             self._level_step[place] = np.clip(longer, *_STEPS)
         return np.where(accepted[self.family_of_parameter], changed, log)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _RowKinds:
+    """Rows of one family that have the same levels are of one kind; where nothing is impossible, a family has one."""
+
+    of_row: Integers
+    rows: Integers
+    """How many rows each kind has."""
+    starts: Integers
+    """The first kind of each family."""
+    levels: csr_array
+    """Kinds x parameters: one where rows of the kind have the level."""
+    rows_of_parameter: Integers
+    """In how many rows the level of a parameter is possible."""
+
+
+def _row_kinds(tables: FamilyTables, parameter_of_cell: Integers, parameters: int) -> _RowKinds:
+    from scipy.sparse import csr_array
+
+    seen: dict[tuple[int, bytes], int] = {}
+    ends = np.append(tables.row_starts[1:], len(tables.row_of_cell))
+    of_row = np.empty(len(ends), dtype=np.int64)
+    for row, (family, start, end) in enumerate(zip(tables.family_of_row, tables.row_starts, ends, strict=True)):
+        of_row[row] = seen.setdefault((int(family), tables.possible[start:end].tobytes()), len(seen))
+    first = np.unique(of_row, return_index=True)[1]
+    cells = [np.arange(tables.row_starts[row], ends[row]) for row in first]
+    held = np.concatenate([each[tables.possible[each]] for each in cells])
+    kind = of_row[tables.row_of_cell[held]]
+    levels = csr_array((np.ones(len(held)), (kind, parameter_of_cell[held])), shape=(len(seen), parameters))
+    rows_of_parameter = np.bincount(parameter_of_cell, tables.possible, parameters)
+    starts = np.searchsorted([family for family, _ in seen], np.arange(len(tables.families)))
+    return _RowKinds(of_row, np.bincount(of_row), starts, levels, rows_of_parameter)
 
 
 RowPriors = FixedRows | LearnedRows

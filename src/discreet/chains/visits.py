@@ -12,6 +12,7 @@ from discreet.chains.family_chain import Effort, run_chain
 from discreet.chains.family_tables import FamilyTables, family_tables
 from discreet.chains.row_priors import FixedRows, LearnedRows
 from discreet.measure.published import Published
+from discreet.model.family import Booleans, empty_cells, zero_probabilities
 from discreet.model.network import Family, Network
 from discreet.model.prior import Hierarchical, Prior
 
@@ -36,10 +37,11 @@ class Visits:
     own: Mapping[str, Floats] | Mapping[str, Integers] = field(repr=False)
 
     def concentrations(self, family: Family) -> Floats:
-        """Dirichlet parameters for each visit: visits, configurations, levels."""
+        """Dirichlet parameters for each visit: visits, configurations, levels; zero for what is declared impossible."""
         node = family.node
         found = self.counts[node] + self.parameters[node]
-        return np.asarray(found + self.own[node] if node in self.own else found)
+        found = np.asarray(found + self.own[node] if node in self.own else found)
+        return np.where(zero_probabilities(family), 0.0, found) if family.impossible else found
 
     def spread(self, count: int, generator: np.random.Generator) -> Integers:
         """So many visits, as evenly spread over the chains' way as can be, the chains in turn."""
@@ -113,7 +115,7 @@ def _read(family: Family, families: Sequence[Family], counts: Mapping[str, Float
             table = counts[holder.node].reshape(-1, *holder.shape)
             others = tuple(1 + axis for axis, member in enumerate(holder.members) if member != family.node)
             copies.append(table.sum(axis=others))
-    return _whole(np.mean(copies, axis=0).T, rows).T[:, None]
+    return _whole_where(~empty_cells(family).ravel(), np.mean(copies, axis=0).T, rows).T[:, None]
 
 
 def _by_node(tables: FamilyTables, kept: Floats) -> dict[str, Floats]:
@@ -133,7 +135,8 @@ def _start(tables: FamilyTables, released: Published, chains: int, generator: np
     for family, width in zip(tables.families, np.minimum(tables.widths(), released.rows), strict=True):
         table = released.update(family).ravel()[:, None] + width / 2 * generator.laplace(size=(family.cells, chains))
         # Where most cells are empty, noise that was cut off at zero would be a crowd of records that are not there.
-        columns.append(_whole(np.maximum(table - _CUT * width, 0) + 1e-9, released.rows))
+        possible = ~empty_cells(family).ravel()
+        columns.append(_whole_where(possible, np.maximum(table - _CUT * width, 0) + 1e-9, released.rows))
     return np.concatenate(columns)
 
 
@@ -144,3 +147,10 @@ def _whole(table: Floats, rows: int) -> Floats:
     rest = np.rint(rows - whole.sum(axis=0)).astype(np.int64)
     order = np.argsort(np.argsort(whole - table, axis=0, kind="stable"), axis=0, kind="stable")
     return np.asarray(whole + (order < rest))
+
+
+def _whole_where(possible: Booleans, table: Floats, rows: int) -> Floats:
+    """The same in the cells that are possible, and zero in the others."""
+    found = np.zeros_like(table)
+    found[possible] = _whole(table[possible], rows)
+    return found

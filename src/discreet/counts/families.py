@@ -20,10 +20,12 @@ from discreet.counts.bit_planes import BitPlanes, bit_planes
 from discreet.counts.push_down import family_counts_in_engine
 from discreet.data.encoding import Codes, code_batches
 from discreet.data.engines import engine_frame
-from discreet.errors import DataError
+from discreet.errors import DataError, DomainError
+from discreet.model.family import empty_cells
+from discreet.model.impossible import show_combinations
 from discreet.model.network import Family, Network
 
-__all__ = ["FamilyCounter", "family_counts", "family_sensitivity", "histogram", "table_sensitivity"]
+__all__ = ["FamilyCounter", "check_possible", "family_counts", "family_sensitivity", "histogram", "table_sensitivity"]
 
 PART_CELLS = 2**25
 """Values that are gathered before they are counted; the overhead of a call is spread over them."""
@@ -54,7 +56,8 @@ def family_counts(
 
     Claim:      each table sums to the number of records, and cell (j, k) is the number of records in which the parents have
                 configuration j and the node level k.                                               [Paper, Example 1]
-    Requires:   every value is a declared level (``data`` refuses others).
+    Requires:   every value is a declared level (``data`` refuses others); combinations that are declared impossible are
+                refused here, whatever engine has counted.
     Checked by: tests/property/test_counting.py::test_every_way_of_counting_equals_a_count_record_by_record
     """
     frame = engine_frame(data)
@@ -67,6 +70,7 @@ def family_counts(
             counter.add(codes)
         tables, counted = counter.tables(), counter.rows
     _check_totals(tables, counted)
+    check_possible(tables, network)
     if rows is not None and rows != counted:
         raise DataError("The table does not have the declared number of records. Correct the number, or look for damage.")
     return tables
@@ -91,6 +95,22 @@ def table_sensitivity() -> int:
     Checked by: tests/property/test_counts.py::test_replacing_one_record_moves_at_most_two_cells_per_family
     """
     return 2
+
+
+def check_possible(tables: Mapping[str, npt.NDArray[np.int64]], network: Network) -> None:
+    """Refuse counts of records that the declaration says cannot exist, as a value that is not declared is refused.
+
+    Claim:      afterwards every cell that is declared impossible is zero. The refusal says what was declared; neither which
+                of it was found, nor how often.
+    Requires:   tables of all families of the network.
+    Checked by: tests/unit/counts/test_impossible_records.py::test_the_refusal_tells_neither_which_nor_how_many
+    """
+    if any(family.impossible and tables[family.node][empty_cells(family)].any() for family in network.families):
+        raise DomainError(
+            "The table holds a combination of levels that is declared impossible. Declared impossible: "
+            f"{show_combinations(network.impossible)}. Correct the records, or leave out of the declaration what does occur. Do "
+            "not drop the records: their number is published, and would tell."
+        )
 
 
 def _check_totals(tables: Mapping[str, npt.NDArray[np.int64]], rows: int) -> None:

@@ -119,6 +119,8 @@ def dirichlet_divergence(p: DirichletBeliefs, q: DirichletBeliefs) -> float:
     for node in p.network.nodes:
         left, right = p.concentration(node), q.concentration(node)
         sums = _bregman(left.sum(axis=1), right.sum(axis=1))
+        possible = left > 0  # what the network declares impossible is no parameter of either
+        left, right = np.where(possible, left, 1), np.where(possible, right, 1)
         total += float((_bregman(left, right).sum(axis=1) - sums).sum())
     return max(total, 0.0)  # rounding may leave equal posteriors a little below zero
 

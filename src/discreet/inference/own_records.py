@@ -14,6 +14,7 @@ import numpy as np
 from discreet.arrays import Floats
 from discreet.checks import check_reading
 from discreet.counts import family_counts
+from discreet.counts.families import check_possible, histogram
 from discreet.counts.moments import moments, outer_products
 from discreet.data import Codes, code_batches
 from discreet.data.fixed_point import fixed_point_batches
@@ -51,10 +52,14 @@ def encode(data: Any, network: Network) -> Iterator[Codes]:
 def encode_complete(data: Any, network: Network, missing: str | None = None) -> Iterator[Codes]:
     """Batches node -> level numbers of records as a release reads them: every column is there, every value declared.
 
-    So the codes of a record do not depend on other records, and none has to be left out.
+    So the codes of a record do not depend on other records, and none has to be left out. Records that are declared
+    impossible are refused, as a release refuses them.
     """
     check_reading(missing, None, None)
-    return code_batches(data, network, missing=missing)
+    for codes in code_batches(data, network, missing=missing):
+        if network.impossible:
+            check_possible({family.node: histogram(family, [codes]) for family in network.families}, network)
+        yield codes
 
 
 def encode_without(data: Any, network: Network, target: str) -> Iterator[Codes]:

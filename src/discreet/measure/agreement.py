@@ -3,7 +3,7 @@
 Near is meant as in least squares: squared differences of coordinates, times the information that was gathered on them. Without
 the demand that cells are not negative the answer is the fused tables; with it, it is a quadratic programme, solved in its
 dual, where each cell has a price for being negative. Prices move the coordinates, and cells that stay negative raise their
-price. Nothing is random.
+price. Cells that are declared impossible are zero all the while. Nothing is random.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from discreet.arrays import Floats
+from discreet.measure.known_zeros import empty_of_all
 from discreet.measure.observations import Observations
-from discreet.measure.residuals import ResidualSpace
 
 __all__ = ["nearest_agreeing"]
 
@@ -26,10 +26,15 @@ _TOLERANCE = 1e-7
 
 
 def nearest_agreeing(together: Observations, signed: Sequence[Floats], rows: int) -> dict[str, Floats]:
-    """The maximal families' tables nearest to what was measured that agree, sum to ``rows`` and are not negative."""
+    """The maximal families' tables nearest to what was measured that agree, sum to ``rows`` and are not negative.
+
+    Where something is declared impossible there is no uniform table to step to: there tables agree up to the tolerance.
+    """
     space, fused = together.space, together.fuse(signed, rows)
-    cells = space.cells(fused)
-    nearest = _dual_ascent(space, fused, together.precision, _steps(together), rows) if cells.min() < 0 else cells
+    cells, empty = space.cells(fused), empty_of_all(space)
+    nearest = _dual_ascent(together, fused, rows) if cells[~empty].min() < 0 else cells
+    if empty.any():
+        return space.tables(np.where(empty, 0, np.maximum(nearest, 0)))
     # What the iteration leaves of negative cells is removed exactly, by a last step towards the uniform tables.
     uniform = rows / space.each({family.node: float(family.cells) for family in space.families})
     needed = np.where(nearest < 0, -nearest / (uniform - np.minimum(nearest, 0)), 0.0)
@@ -54,12 +59,14 @@ def _steps(together: Observations) -> Floats:
     return space.each({node: float(part.min()) for node, part in space.tables(allowed).items()})
 
 
-def _dual_ascent(space: ResidualSpace, fused: Floats, precision: Floats, steps: Floats, rows: int) -> Floats:
+def _dual_ascent(together: Observations, fused: Floats, rows: int) -> Floats:
     """Accelerated ascent on the prices.
 
     With the steps as a scaling of the prices the matrix of the dual has norm at most one: a table's reflection keeps norms,
     and at a coordinate the parts of the tables that share it sum to step / (root^2 precision) <= 1. So a step of one is safe.
+    Equations only make the covariance, and with it this matrix, smaller.
     """
+    space, precision, steps = together.space, together.precision, _steps(together)
     largest = max(family.cells for family in space.families)
     start = space.cells(fused)
     allowed = max(_TOLERANCE * rows / largest, 1e-13 * float(np.abs(start).max()))
@@ -69,7 +76,9 @@ def _dual_ascent(space: ResidualSpace, fused: Floats, precision: Floats, steps: 
     ahead, momentum = price, 1.0
     found = start
     for _ in range(min(_ITERATIONS, max(100, _WORK // len(start)))):
-        found = start + space.cells(softness * space.spread(steps * ahead))
+        forces = space.spread(steps * ahead)
+        moved = softness * forces
+        found = start + space.cells(moved if together.zeros is None else together.zeros.take_back(moved, forces))
         following = np.maximum(ahead - found, 0)
         if np.abs(following - ahead).max() <= allowed:
             break

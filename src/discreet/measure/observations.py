@@ -2,8 +2,8 @@
 
 In the coordinates of the space of tables that agree (``residuals.py``) every measurement is a set of uncorrelated estimates
 with known variances, so precisions add. A node of two levels that is contrasted has one coefficient instead of two: the
-difference of its levels over the root of two. It says nothing of sets of nodes without it.
-
+difference of its levels over the root of two. It says nothing of sets of nodes without it. Cells that are declared impossible
+are zero, which least squares are told as equations.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from discreet.arrays import Floats, Places
+from discreet.measure.known_zeros import ZeroEquations, zero_equations
 from discreet.measure.measurement import Asked, Measurement, contrasts, number_shape
-from discreet.measure.needs import too_wide
+from discreet.measure.needs import CellNoise, fused_cell_noise, too_wide
 from discreet.measure.residuals import ResidualSpace, reflect, residual_space, roots
+from discreet.model.family import Booleans, Family, empty_cells
 from discreet.model.network import Network
 
-__all__ = ["Observations", "Observed", "SharedMargins", "observations", "shared_margins"]
+__all__ = ["Observations", "Observed", "SharedMargins", "expected_cell_noise", "observations", "shared_margins"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +53,8 @@ class Observations:
     observed: tuple[Observed, ...] = field(repr=False)
     precision: Floats = field(repr=False)
     """The information on each coordinate."""
+    zeros: ZeroEquations | None = field(default=None, repr=False)
+    """What is declared impossible."""
 
     def fuse(self, signed: Sequence[Floats], rows: float) -> Floats:
         """The coordinates that fit best: signed numbers for each measurement, leading axes carried along."""
@@ -59,7 +63,7 @@ class Observations:
             sums[..., each.place] += each.estimate(numbers) * each.precision  # in one measurement coordinates occur once
         sums /= self.precision
         sums[..., 0] = rows
-        return sums
+        return sums if self.zeros is None else self.zeros.hold(sums)
 
 
 def observations(network: Network, asked: Sequence[Asked], variances: Sequence[float]) -> Observations:
@@ -70,7 +74,7 @@ def observations(network: Network, asked: Sequence[Asked], variances: Sequence[f
     for each in observed:
         precision[each.place] += each.precision
     precision[0] = 1.0  # the number of records is public
-    return Observations(space, observed, precision)
+    return Observations(space, observed, precision, zero_equations(space, precision))
 
 
 def _observed(network: Network, space: ResidualSpace, asked: Asked, variance: float) -> Observed:
@@ -79,6 +83,50 @@ def _observed(network: Network, space: ResidualSpace, asked: Asked, variance: fl
     root = roots(shape).ravel()
     scaled, precision = root / math.sqrt(2) ** halves, 2**halves / (variance * root**2)
     return Observed(asked.nodes, shape, place.ravel(), scaled, precision)
+
+
+def expected_cell_noise(network: Network, measurements: Sequence[Measurement]) -> dict[str, CellNoise]:
+    """The variances of cells and of totals of parent configurations after fusion, the zeros of the declaration known.
+
+    Means over the cells and the configurations that are possible; without zeros all of a family's are alike.
+    """
+    found = fused_cell_noise(network, measurements)
+    if not network.impossible:
+        return found
+    together = observations(network, measurements, [each.variance for each in measurements])
+    if together.zeros is None:
+        return found
+    known = together.zeros.known_cells(together.space)
+    return {
+        family.node: _less_noise(found[family.node], family, _of_family(known, together.space, family))
+        for family in network.families
+    }
+
+
+def _of_family(known: Floats, space: ResidualSpace, family: Family) -> Floats:
+    """What the equations say of a family's cells, from what they say of a maximal one's: equations x its table."""
+    start = 0
+    for wide in space.families:
+        if set(family.members) <= set(wide.members):
+            table = known[:, start : start + wide.cells].reshape(-1, *wide.shape)
+            kept = [member for member in wide.members if member in family.members]
+            table = table.sum(axis=tuple(1 + axis for axis, member in enumerate(wide.members) if member not in kept))
+            return np.asarray(table.transpose(0, *(1 + kept.index(member) for member in family.members)))
+        start += wide.cells
+    raise AssertionError("Every family lies within a maximal one.")
+
+
+def _less_noise(noise: CellNoise, family: Family, known: Floats) -> CellNoise:
+    table = known.reshape(len(known), family.configurations, family.levels)
+    possible = ~empty_cells(family)
+    return CellNoise(
+        _mean_left(noise.cell, np.square(table).sum(axis=0), possible),
+        _mean_left(noise.total, np.square(table.sum(axis=2)).sum(axis=0), possible.any(axis=1)),
+    )
+
+
+def _mean_left(variance: float, gained: Floats, possible: Booleans) -> float:
+    return max(0.0, float((variance - gained[possible]).mean()))
 
 
 _LEAST_VARIANCE = 1e-6

@@ -14,10 +14,12 @@ import numpy as np
 from discreet.arrays import Floats
 from discreet.errors import ModelError
 from discreet.measure.agreement import nearest_agreeing
+from discreet.measure.known_zeros import known_numbers
 from discreet.measure.laws import MomentNoise
 from discreet.measure.measurement import Measurement, Statistic, number_shape
 from discreet.measure.observations import Observations, observations
 from discreet.measure.strategies.moment_noise import check_measures
+from discreet.model.family import empty_cells
 from discreet.model.linear import LinearModel
 from discreet.model.network import Family, Network
 
@@ -50,6 +52,8 @@ class Published:
     def __post_init__(self) -> None:
         if any(each.published.shape != number_shape(self.network, each) for each in self.measurements):
             raise ModelError("The numbers of a measurement do not fit its nodes: it needs one axis for each that has one.")
+        if any(each.published[known_numbers(self.network, each)].any() for each in self.measurements):
+            raise ModelError("A measurement has another number than zero for what the network declares impossible.")
         if not isinstance(self.repair, Repair):
             raise ModelError("The repair of the tables is not known to this version. Update discreet.")
 
@@ -77,7 +81,7 @@ class Published:
             table = _margin_of(source.nodes, source.signed(self.rows), family).clip(0, self.rows)
         else:
             table = np.maximum(self.table(family) + self.increment / family.cells, 0)
-        return np.asarray(table.reshape(-1, family.levels))
+        return np.where(empty_cells(family), 0.0, table.reshape(-1, family.levels))
 
     @cached_property
     def _together(self) -> Observations:

@@ -17,7 +17,8 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.laplace import check_scale
 from discreet.measure.measurement import Measurement
-from discreet.measure.needs import CellNoise, fused_cell_noise
+from discreet.measure.needs import CellNoise
+from discreet.measure.observations import expected_cell_noise
 from discreet.measure.published import Repair
 from discreet.measure.strategies.parity_weights import ParityWeights, Weights, parity_weights
 from discreet.measure.strategies.stealth import parity_noise, stealth_increment
@@ -95,7 +96,7 @@ class Fourier(Explained, NoiseMechanism):
 
     def cell_noise(self, network: Network) -> dict[str, CellNoise]:
         """The variances of the noise in every family's table, before negative cells are repaired."""
-        return fused_cell_noise(network, self.measurements(network))
+        return expected_cell_noise(network, self.measurements(network))
 
     def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors of family cells before repair, by simulating the noise.

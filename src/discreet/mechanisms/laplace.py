@@ -15,7 +15,8 @@ from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.laplace import check_scale
 from discreet.measure.measurement import Measurement
-from discreet.measure.needs import CellNoise, check_width, fused_cell_noise, too_wide
+from discreet.measure.needs import CellNoise, check_width, too_wide
+from discreet.measure.observations import expected_cell_noise
 from discreet.measure.published import Repair
 from discreet.measure.strategies.laplace import (
     expected_absolute_noise,
@@ -96,11 +97,11 @@ class Laplace(Explained, NoiseMechanism):
 
     def cell_noise(self, network: Network) -> dict[str, CellNoise]:
         """The variances of the noise in every family's table, before negative cells are repaired."""
-        return (fused_cell_noise if self.consistent else margin_cell_noise)(network, self.measurements(network))
+        return (expected_cell_noise if self.consistent else margin_cell_noise)(network, self.measurements(network))
 
     def posterior_noise(self, network: Network) -> dict[str, CellNoise]:
         """The same after fusion, which a posterior that knows about the noise does by itself; not for families too wide."""
-        return self.cell_noise(network) if too_wide(network) else fused_cell_noise(network, self.measurements(network))
+        return self.cell_noise(network) if too_wide(network) else expected_cell_noise(network, self.measurements(network))
 
     def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors, from public quantities alone.
@@ -115,7 +116,8 @@ class Laplace(Explained, NoiseMechanism):
         """
         self.check(network)
         scale = laplace_scale(network, self.epsilon)
-        cells, error = network.cells, expected_absolute_noise(scale)
+        cells = sum(family.possible_cells for family in network.families)
+        error = expected_absolute_noise(scale)
         largest = largest_noise(scale, cells, interval)
         if self.tables is Tables.MAXIMAL:
             measurements = self.measurements(network)

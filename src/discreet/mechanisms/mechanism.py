@@ -12,7 +12,8 @@ from discreet.guarantee import Guarantee, Neighbours
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.measure.measurement import Measurement
-from discreet.measure.needs import CellNoise, fused_cell_noise
+from discreet.measure.needs import CellNoise
+from discreet.measure.observations import expected_cell_noise
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.publishing import PreparedNoise, check_noise, prepare_noise
 from discreet.mechanisms.subject import FAMILY_COUNTS, MOMENTS, STATISTICS, FamilyCounts, RecordStatistic
@@ -251,7 +252,7 @@ class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):
 
     def cell_noise(self, network: Network) -> dict[str, CellNoise]:
         """The variances of the noise in every family's table, before negative cells are repaired."""
-        return fused_cell_noise(network, self.measurements(network))
+        return expected_cell_noise(network, self.measurements(network))
 
     def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """Noise, released numbers and errors of the fused tables before negative cells are repaired.

@@ -23,6 +23,7 @@ from discreet.kernel.noise.moments import DeclaredMoments, MomentBox, MomentGaus
 from discreet.kernel.publish import PrivateNumbers as Private
 from discreet.kernel.publish import publish
 from discreet.measure.blocks import Bundle, join_parts, split_parts
+from discreet.measure.known_zeros import known_numbers
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, MomentNoise, NoiseForm, WeightedNoise
 from discreet.measure.measurement import Measurement, Statistic, fill
 from discreet.measure.published import Published, PublishedMoments, Repair
@@ -30,6 +31,7 @@ from discreet.measure.strategies.knorm import bundles_of, knorm_measurements
 from discreet.measure.strategies.moment_noise import check_measures
 from discreet.measure.strategies.parity_weights import ParityWeights
 from discreet.mechanisms.prepared import Prepared, furthest
+from discreet.model.family import Booleans
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 from discreet.model.prior import Prior
@@ -63,11 +65,14 @@ def prepare_noise(
 
     Claim:      the result depends on the records only through the measurements with their noise and the number of records;
                 fusion and the repair of negative cells are post-processing. Unknown laws, and statistics whose sensitivity is
-                not that of the law, are refused before the charge.
+                not that of the law, are refused before the charge. Numbers that the declaration knows to be zero do not go
+                through the kernel, and zero is published: a constant tells nothing, and of the numbers that are left one
+                record moves no more than of all.
     Requires:   ``counts`` are those of the whole data set under the ledger's name; measurements, repair and increment do not
                 depend on them.
     Checked by: tests/audit/test_small_worlds.py::test_the_release_is_the_clamped_sum_of_counts_and_noise
                 tests/unit/mechanisms/test_publishing.py::test_a_statistic_that_a_law_does_not_pay_for_costs_nothing
+                tests/audit/test_impossible_worlds.py::test_no_output_is_likelier_than_epsilon_allows
     """
     parcels = _parcels(measurements)
     rows = int(counts[network.nodes[0]].sum())
@@ -77,8 +82,9 @@ def prepare_noise(
     def make(drawn: Numbers) -> DirichletPosterior:
         return DirichletPosterior(network, prior, Published(network, fill(measurements, drawn), rows, repair, increment))
 
-    blank = tuple(np.full_like(own, _furthest(rows, each)) for own, each in zip(numbers, measurements, strict=True))
-    charge_and_draw = _charge_and_draw(record, guarantee, measurements, numbers, private, ledger, bits)
+    known = [known_numbers(network, each) for each in measurements]
+    blank = tuple(np.where(own, 0, _furthest(rows, each)) for own, each in zip(known, measurements, strict=True))
+    charge_and_draw = _charge_and_draw(record, guarantee, measurements, known, private, ledger, bits)
     return Prepared(record, guarantee, ledger, charge_and_draw, make, blank, bits)
 
 
@@ -108,7 +114,8 @@ def prepare_moments(
         return RegressionPosterior(model, PublishedMoments(model, filled, found.rows))
 
     blank = (np.full(numbers.shape, 1 - LARGEST_MOMENT, dtype=object),)
-    charge_and_draw = _charge_and_draw(record, guarantee, [measurement], (numbers,), [Private(numbers, law)], ledger, bits)
+    known = [np.zeros(numbers.shape, dtype=np.bool_)]
+    charge_and_draw = _charge_and_draw(record, guarantee, [measurement], known, [Private(numbers, law)], ledger, bits)
     return Prepared(record, guarantee, ledger, charge_and_draw, make, blank, bits)
 
 
@@ -116,7 +123,7 @@ def _charge_and_draw(
     record: MechanismRecord,
     guarantee: Guarantee,
     measurements: Sequence[Measurement],
-    numbers: Numbers,
+    known: Sequence[Booleans],
     parcels: Sequence[Private],
     ledger: Ledger,
     bits: Bits | None,
@@ -126,7 +133,7 @@ def _charge_and_draw(
 
     def charge_and_draw() -> tuple[Numbers, Receipt]:
         noisy, receipt = publish(private, guarantee, ledger, record.name, _bits=bits)
-        return _unpack(measurements, numbers, list(noisy.values())), receipt
+        return _unpack(measurements, known, list(noisy.values())), receipt
 
     return charge_and_draw
 
@@ -175,14 +182,20 @@ def _parcels(measurements: Sequence[Measurement]) -> _Parcels:
     return known[law][1]
 
 
-def _laplace(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarantee, _network: Network) -> list[Private]:
-    moved = table_sensitivity()
-    return [Private(own, DiscreteLaplace(each.law.scale, moved)) for each, own in zip(measurements, numbers, strict=True)]
+def _laplace(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarantee, network: Network) -> list[Private]:
+    moved, unknown = table_sensitivity(), _unknown(measurements, numbers, network)
+    return [Private(own, DiscreteLaplace(each.law.scale, moved)) for each, own in zip(measurements, unknown, strict=True)]
 
 
-def _gaussian(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarantee, _network: Network) -> list[Private]:
+def _gaussian(measurements: Sequence[Measurement], numbers: Numbers, _paid: Guarantee, network: Network) -> list[Private]:
     moved, laws = squared_margin_sensitivity(), [cast("GaussianNoise", each.law) for each in measurements]
-    return [Private(own, DiscreteGaussian(law.parameter, moved)) for law, own in zip(laws, numbers, strict=True)]
+    unknown = _unknown(measurements, numbers, network)
+    return [Private(own, DiscreteGaussian(law.parameter, moved)) for law, own in zip(laws, unknown, strict=True)]
+
+
+def _unknown(measurements: Sequence[Measurement], numbers: Numbers, network: Network) -> list[WholeNumbers]:
+    """The numbers of each measurement that the declaration does not know to be zero."""
+    return [own[~known_numbers(network, each)] for each, own in zip(measurements, numbers, strict=True)]
 
 
 def _weighted(measurements: Sequence[Measurement], numbers: Numbers, paid: Guarantee, network: Network) -> list[Private]:
@@ -240,8 +253,8 @@ def _check_bundles(measurements: Sequence[Measurement], network: Network) -> Non
         raise ModelError("These measurements are not the parts of their bundles, for which their noise was made.")
 
 
-def _unpack(measurements: Sequence[Measurement], numbers: Numbers, noisy: Sequence[Integers]) -> Numbers:
-    """The noisy numbers of each measurement, as the parcels of its law hold them."""
+def _unpack(measurements: Sequence[Measurement], known: Sequence[Booleans], noisy: Sequence[Integers]) -> Numbers:
+    """The noisy numbers of each measurement, as the parcels of its law hold them; zero where it is known."""
     match measurements[0].law:
         case WeightedNoise():
             drawn = list(noisy[0])
@@ -250,7 +263,13 @@ def _unpack(measurements: Sequence[Measurement], numbers: Numbers, noisy: Sequen
             drawn = [part for bundle, values in pairs for part in _divide(bundle, values)]
         case _:
             drawn = list(noisy)
-    return tuple(np.asarray(part).reshape(own.shape) for part, own in zip(drawn, numbers, strict=True))
+    return tuple(_lay_out(np.asarray(part), own) for part, own in zip(drawn, known, strict=True))
+
+
+def _lay_out(noisy: WholeNumbers, known: Booleans) -> WholeNumbers:
+    whole = np.zeros(known.shape, dtype=noisy.dtype)
+    whole[~known] = noisy.ravel()
+    return whole
 
 
 def _divide(bundle: Bundle, values: Integers) -> list[Integers]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 import numpy as np
 
 from discreet.arrays import Integers
-from discreet.counts.families import family_counts
+from discreet.counts.families import check_possible, family_counts
 from discreet.counts.moments import Moments, check_moments, moments
 from discreet.errors import BudgetError
 from discreet.guarantee import BudgetLike
@@ -69,7 +69,8 @@ def _check_counts(counts: FamilyCounts, network: Network) -> None:
     """Refuse what cannot be the family counts of a data set.
 
     Claim:      afterwards there is a table for every family and no other, of 64-bit integers, configurations x levels, none
-                negative, and all tables sum to the same number of records, of which there is at least one.
+                negative, and all tables sum to the same number of records, of which there is at least one; none counts what
+                is declared impossible.
     Requires:   nothing; called before the charge.
     Checked by: tests/unit/mechanisms/test_publish.py::test_what_cannot_be_counts_costs_nothing
     """
@@ -84,6 +85,7 @@ def _check_counts(counts: FamilyCounts, network: Network) -> None:
     totals = {int(table.sum()) for table in counts.values()}
     if not fits or len(totals) != 1 or totals == {0}:
         raise ValueError("A release needs tables of counts that all sum to the same number of records, at least one.")
+    check_possible(counts, network)
 
 
 def _add_up_moments(

@@ -79,12 +79,12 @@ def column_rows(model: LinearModel) -> list[tuple[str, str, str]]:
 
 def _nodes(network: Network) -> dict[str, Any]:
     parents = network.parents
-    return {
-        "nodes": [
-            {"name": variable.name, "levels": list(variable.levels), "parents": list(parents[variable.name])}
-            for variable in network.variables
-        ]
-    }
+    nodes = [
+        {"name": variable.name, "levels": list(variable.levels), "parents": list(parents[variable.name])}
+        for variable in network.variables
+    ]
+    impossible = [dict(each) for each in network.impossible]
+    return {"nodes": nodes, **({"impossible": impossible} if impossible else {})}
 
 
 def _columns(model: LinearModel) -> dict[str, Any]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -15,6 +14,8 @@ from discreet.checks import items_of
 from discreet.display import Display, Displayed, counted
 from discreet.errors import ModelError, QueryError, of_kind, quoted, suggestion
 from discreet.model.declaration import NETWORKS, NODE_HEADINGS, ModelKind, node_rows
+from discreet.model.family import Family
+from discreet.model.impossible import Combination, check_every_row, list_combinations, patterns_within, show_combinations
 from discreet.model.variable import Variable
 
 __all__ = ["CELL_LIMIT", "Family", "Network", "check_network"]
@@ -25,47 +26,27 @@ _VARIABLES = "The variables of a network are a list of Variable(name, levels)."
 _EDGES = "Edges are a list of pairs (parent, child), such as [('smoke', 'lung')]."
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
-    """A node with its parents. Its table has one row per parent configuration (first parent slowest), one column per level."""
-
-    node: str
-    parents: tuple[str, ...]
-    shape: tuple[int, ...]
-
-    @property
-    def members(self) -> tuple[str, ...]:
-        """Parents first, the node last: the order of the axes of the table."""
-        return (*self.parents, self.node)
-
-    @property
-    def configurations(self) -> int:
-        """Number of parent configurations: rows of the table."""
-        return math.prod(self.shape[:-1])
-
-    @property
-    def levels(self) -> int:
-        """Number of levels of the node: columns of the table."""
-        return self.shape[-1]
-
-    @property
-    def cells(self) -> int:
-        """Number of counts in the table."""
-        return math.prod(self.shape)
-
-
 @dataclass(frozen=True, init=False, repr=False)
 class Network(Displayed):
     """Variables and the parents of each node, without cycles.
 
-    ``parents`` maps a node to its parents in table order; nodes that are left out have none.
+    ``parents`` maps a node to its parents in table order; nodes that are left out have none. ``impossible`` lists
+    combinations of levels that no record can have, such as ``{"sex": "male", "pregnant": "yes"}``: of nodes of which one has
+    all others as parents, and known without looking at the records.
     """
 
     variables: tuple[Variable, ...]
     parents: Mapping[str, tuple[str, ...]]
+    impossible: tuple[Combination, ...]
     kind: ClassVar[ModelKind[Network]] = NETWORKS
 
-    def __init__(self, variables: Iterable[Variable], parents: Mapping[str, Iterable[str]] | None = None) -> None:
+    def __init__(
+        self,
+        variables: Iterable[Variable],
+        parents: Mapping[str, Iterable[str]] | None = None,
+        *,
+        impossible: Iterable[Mapping[str, object]] = (),
+    ) -> None:
         declared = cast("tuple[Variable, ...]", items_of(variables, _VARIABLES))
         _check_variables(declared)
         given = _listed_parents({} if parents is None else parents)
@@ -74,26 +55,36 @@ class Network(Displayed):
         object.__setattr__(self, "variables", declared)
         object.__setattr__(self, "parents", MappingProxyType(complete))
         _check_acyclic(complete)
+        object.__setattr__(self, "impossible", list_combinations(impossible, self._by_name, complete))
         _check_size(self.families)
+        for family in self.families if self.impossible else ():
+            check_every_row(family, self._by_name)
 
     @classmethod
-    def from_edges(cls, variables: Iterable[Variable], edges: Iterable[tuple[str, str]]) -> Network:
+    def from_edges(
+        cls,
+        variables: Iterable[Variable],
+        edges: Iterable[tuple[str, str]],
+        *,
+        impossible: Iterable[Mapping[str, object]] = (),
+    ) -> Network:
         """Build from (parent, child) pairs; a child's parents keep the order of the list."""
         parents: dict[str, list[str]] = {}
         for parent, child in _checked_edges(edges):
             parents.setdefault(child, []).append(parent)
-        return cls(variables, parents)
+        return cls(variables, parents, impossible=impossible)
 
     def __hash__(self) -> int:
-        return hash((self.variables, tuple(self.parents.items())))
+        return hash((self.variables, tuple(self.parents.items()), tuple(tuple(each.items()) for each in self.impossible)))
 
-    def __reduce__(self) -> tuple[type[Network], tuple[object, ...]]:
-        # The read-only view of the parents can be neither pickled nor copied.
-        return (Network, (self.variables, dict(self.parents)))
+    def __reduce__(self) -> tuple[Callable[..., Network], tuple[object, ...]]:
+        # The read-only views of parents and combinations can be neither pickled nor copied.
+        return (_rebuild, (self.variables, dict(self.parents), [dict(each) for each in self.impossible]))
 
     def _display(self) -> Display:
         size = f"{counted(len(self.nodes), 'node')}, {counted(self.edges, 'edge')}, {counted(self.cells, 'cell')}"
-        return Display(f"Network of {size}", headings=NODE_HEADINGS, rows=node_rows(self))
+        facts = [("impossible", show_combinations(self.impossible))] if self.impossible else []
+        return Display(f"Network of {size}", facts, NODE_HEADINGS, node_rows(self))
 
     @cached_property
     def nodes(self) -> tuple[str, ...]:
@@ -106,11 +97,12 @@ class Network(Displayed):
 
     @cached_property
     def _families(self) -> dict[str, Family]:
-        sizes = {variable.name: variable.size for variable in self.variables}
-        return {
-            node: Family(node, parents, tuple(sizes[member] for member in (*parents, node)))
-            for node, parents in self.parents.items()
-        }
+        found = {}
+        for node, parents in self.parents.items():
+            members = (*parents, node)
+            shape = tuple(self._by_name[member].size for member in members)
+            found[node] = Family(node, parents, shape, patterns_within(members, self.impossible, self._by_name))
+        return found
 
     def variable(self, node: str) -> Variable:
         """Return the declaration of one node."""
@@ -189,6 +181,12 @@ class Network(Displayed):
             for size in range(len(family.members) + 1)
             for subset in combinations(family.members, size)
         )
+
+
+def _rebuild(
+    variables: tuple[Variable, ...], parents: dict[str, tuple[str, ...]], impossible: list[dict[str, str]]
+) -> Network:
+    return Network(variables, parents, impossible=impossible)
 
 
 def check_network(given: object) -> None:

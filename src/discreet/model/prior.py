@@ -1,6 +1,7 @@
 """Dirichlet priors: what is believed before any record is seen. Public, so never taken from the private data.
 
-A prior answers one question: the Dirichlet parameters of a family's table, one row per parent configuration.
+A prior answers one question: the Dirichlet parameters of a family's table, one row per parent configuration. Those of levels
+that the network declares impossible are numbers greater than zero like all others, and nobody looks at them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from discreet.model.network import Family, Network
 
 __all__ = [
     "JEFFREYS", "LEARNED", "PRIORS", "UNIFORM", "BDeu", "Hierarchical", "Prior", "Symmetric", "TablePrior", "as_prior",
-    "check_fixed_prior", "check_prior",
+    "check_fixed_prior", "check_prior", "table_prior",
 ]  # fmt: skip
 
 
@@ -69,7 +70,7 @@ class BDeu(Displayed):
 
     def concentration(self, family: Family) -> Floats:
         """Dirichlet parameters, configurations x levels."""
-        return np.full((family.configurations, family.levels), float(self.sample_size) / family.cells)
+        return np.full((family.configurations, family.levels), float(self.sample_size) / family.possible_cells)
 
     def _display(self) -> Display:
         return Display(repr(self), notes=(f"{self.sample_size} imagined records, spread evenly over each table",))
@@ -133,6 +134,11 @@ class TablePrior(Displayed):
 
     def _display(self) -> Display:
         return Display(f"TablePrior: Dirichlet parameters written out for {counted(len(self.tables), 'node')}")
+
+
+def table_prior(network: Network, tables: Mapping[str, Floats]) -> TablePrior:
+    """Dirichlet parameters as a prior, where those of impossible levels are zero: a one stands there, which nobody looks at."""
+    return TablePrior(network, {node: np.where(table > 0, table, 1.0) for node, table in tables.items()})
 
 
 def _checked_table(family: Family, tables: Mapping[str, npt.ArrayLike]) -> Floats:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.errors import ModelError
+from discreet.model.family import zero_probabilities
 from discreet.model.network import Family, Network
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Split",
     "check_probabilities",
     "check_tables",
+    "check_zeros",
     "depth",
     "levels_from_splits",
     "name_configuration",
@@ -81,6 +83,16 @@ def check_tables(network: Network, tables: Mapping[str, npt.ArrayLike]) -> dict[
     if extra:
         raise ModelError(f"There is a table for {extra[0]!r}, which is not a node of the network; remove it.")
     return {node: check_probabilities(network, node, tables[node]) for node in network.nodes}
+
+
+def check_zeros(network: Network, tables: Mapping[str, ProbabilityTable]) -> None:
+    """Refuse tables that give a probability to what the network declares impossible."""
+    for family in network.families:
+        if family.impossible and tables[family.node][zero_probabilities(family)].any():
+            raise ModelError(
+                f"The table of {family.node!r} gives a probability to what is declared impossible; write 0 there, or leave it "
+                "out of the declaration."
+            )
 
 
 Number = TypeVar("Number", np.int64, np.float64)

@@ -68,4 +68,6 @@ def edge_costs(network: Network, rows: int, noise_of: Callable[[Network], Mappin
 def _without(network: Network, parent: str, child: str) -> Network:
     parents = dict(network.parents)
     parents[child] = tuple(node for node in parents[child] if node != parent)
-    return Network(network.variables, parents)
+    # What is declared impossible together may have no place without the edge.
+    kept = [each for each in network.impossible if not {parent, child} <= each.keys()]
+    return Network(network.variables, parents, impossible=kept)

@@ -13,6 +13,7 @@ from discreet.arrays import Floats
 from discreet.errors import ModelError
 from discreet.measure.blocks import Bundle, Group, split_parts
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
+from discreet.measure.known_zeros import empty_of_all, known_numbers
 from discreet.measure.measurement import Measurement, number_shape
 from discreet.measure.observations import observations
 from discreet.measure.strategies.knorm import bundles_of
@@ -45,15 +46,17 @@ def fused_noise(network: Network, measurements: Sequence[Measurement], *, fused:
     shapes = [number_shape(network, each) for each in measurements]
     sizes = [math.prod(shape) for shape in shapes]
     together = observations(network, measurements, [each.variance for each in measurements])
+    unknown = np.concatenate([~known_numbers(network, each).ravel() for each in measurements])
+    possible = ~empty_of_all(together.space)
 
     def draw(generator: np.random.Generator, draws: int) -> Floats:
         noise = _drawn(measurements, sizes, generator, draws)
         if not fused:
-            return np.concatenate(noise, axis=1)
+            return np.concatenate(noise, axis=1)[:, unknown]
         signed = [each.unit * own.reshape(draws, *shape) for each, own, shape in zip(measurements, noise, shapes, strict=True)]
-        return together.space.cells(together.fuse(signed, 0.0))
+        return together.space.cells(together.fuse(signed, 0.0))[:, possible]
 
-    return _simulate(draw, sum(sizes), len(together.space.place))
+    return _simulate(draw, int(unknown.sum()), len(together.space.place))
 
 
 def _drawn(

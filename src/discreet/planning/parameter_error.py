@@ -138,9 +138,10 @@ def _aware_mean(worlds: Worlds, noise: CellNoise, rows: int) -> Floats:
     that no count is negative, which takes some noise away, and that the total is not known exactly.
     """
     prior, levels = worlds.concentration, worlds.counts.shape[1]
-    noisy = worlds.counts + _normal(noise, worlds.counts.shape, worlds.generator)
+    possible = prior > 0  # of what is declared impossible the count is known
+    noisy = worlds.counts + possible * _normal(noise, worlds.counts.shape, worlds.generator)
     records = _records(noisy.sum(axis=1, keepdims=True), noise.total, worlds.counts.sum(axis=1), rows)
-    counts = np.maximum(noisy + (records - noisy.sum(axis=1, keepdims=True)) / levels, 0)
+    counts = possible * np.maximum(noisy + (records - noisy.sum(axis=1, keepdims=True)) / levels, 0)
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), _LEAST)
     weight = prior.sum(axis=1, keepdims=True)
     uneven = prior * (weight - prior) / (weight * (weight + 1))

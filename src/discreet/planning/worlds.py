@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats
+from discreet.model.family import empty_cells, zero_probabilities
 from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.theorems.of_true_counts import expected_divergence_bound
@@ -53,15 +54,17 @@ class Worlds:
 def simulated_worlds(family: Family, rows: int, marginals: Mapping[str, Floats], draws: int, prior: Prior = UNIFORM) -> Worlds:
     """Draw a configuration of the parents, its number of records, its probabilities and its counts.
 
-    Claim:      all configurations alike; records ~ Binomial(rows, product of the parents' marginals), probabilities ~ the
+    Claim:      all configurations that are possible alike; records ~ Binomial(rows, product of the parents' marginals), probabilities ~ the
                 prior's Dirichlet, counts ~ Multinomial. The same worlds for the same number of parents' levels, whatever is
                 done with them afterwards by the generator.
     Requires:   ``marginals`` of every parent: draws x levels.
     Checked by: tests/unit/planning/test_parameter_error.py::test_the_prediction_is_what_happens
     """
     generator = np.random.default_rng((_SEED, family.levels, family.configurations))
-    table = prior.concentration(family)
-    configuration = generator.integers(family.configurations, size=draws)
+    table = _parameters(family, prior)
+    configuration = np.flatnonzero((~empty_cells(family)).any(axis=1))[
+        generator.integers(family.possible_configurations, size=draws)
+    ]
     chance = np.ones(draws)
     for parent, place in zip(family.parents, np.unravel_index(configuration, family.shape[:-1] or (1,)), strict=False):
         chance *= marginals[parent][generator.integers(len(marginals[parent]), size=draws), place]
@@ -85,7 +88,7 @@ def prior_marginals(network: Network, prior: Prior = UNIFORM) -> Mapping[str, np
     found: dict[str, npt.NDArray[np.float64]] = {}
     for node in network.topological_order:
         family = network.family(node)
-        table = prior.concentration(family)
+        table = _parameters(family, prior)
         chances = np.ones((_WORLDS, 1))
         for parent in family.parents:
             chances = (chances[:, :, None] * found[parent][:, None, :]).reshape(_WORLDS, -1)
@@ -95,6 +98,11 @@ def prior_marginals(network: Network, prior: Prior = UNIFORM) -> Mapping[str, np
             drawn = _dirichlet(np.broadcast_to(table, (_WORLDS, *table.shape)), generator)
             found[node] = np.einsum("wj,wjk->wk", chances, drawn)
     return found
+
+
+def _parameters(family: Family, prior: Prior) -> Floats:
+    """The prior's Dirichlet parameters; none for what is declared impossible."""
+    return np.where(zero_probabilities(family), 0.0, prior.concentration(family))
 
 
 def _dirichlet(concentration: Floats, generator: np.random.Generator) -> Floats:

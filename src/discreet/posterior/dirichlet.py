@@ -14,8 +14,9 @@ from discreet.display import Display, Displayed
 from discreet.inference.beliefs import DirichletBeliefs, GeneratorLike, MixedBeliefs, as_generator, dirichlet_divergence
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
+from discreet.model.family import zero_probabilities
 from discreet.model.network import Network, check_network
-from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior
+from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior, table_prior
 from discreet.posterior.posterior import Posterior, display_of
 
 if TYPE_CHECKING:
@@ -49,14 +50,14 @@ class DirichletPosterior(Displayed, Posterior, DirichletBeliefs, MixedBeliefs):
         return replace(self, prior=as_prior(prior))
 
     def concentration(self, node: str) -> Floats:
-        """Dirichlet parameters, configurations x levels, first parent slowest."""
+        """Dirichlet parameters, configurations x levels, first parent slowest; zero where a level is declared impossible."""
         family = self.network.family(node)
         table = self.prior.concentration(family)
         if self.released is not None:
             table = table + self.released.update(family)
         if self.own is not None:
             table = table + self.own.tables[node]
-        return table
+        return np.where(zero_probabilities(family), 0.0, table) if family.impossible else table
 
     def concentrations(self, node: str) -> Floats:
         """The same as a mixture of one: tables, configurations, levels."""
@@ -89,7 +90,10 @@ class DirichletPosterior(Displayed, Posterior, DirichletBeliefs, MixedBeliefs):
         table = self.concentration(node)
         rest = table.sum(axis=1, keepdims=True) - table
         tail = (1 - check_probability(interval)) / 2
-        return betaincinv(table, rest, tail), betaincinv(table, rest, 1 - tail)
+        known = (table == 0) | (rest == 0)  # what is impossible, and what is left alone by that
+        one, other = (np.where(known, 1.0, part) for part in (table, rest))
+        lower, upper = (np.where(known, self.mean(node), betaincinv(one, other, place)) for place in (tail, 1 - tail))
+        return lower, upper
 
     def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
         """Independent draws of all parameters: node -> array (count, configurations, levels)."""
@@ -111,4 +115,4 @@ class DirichletPosterior(Displayed, Posterior, DirichletBeliefs, MixedBeliefs):
 
     def as_prior(self) -> TablePrior:
         """The same beliefs as a prior for another release on the same network."""
-        return TablePrior(self.network, {node: self.concentration(node) for node in self.network.nodes})
+        return table_prior(self.network, {node: self.concentration(node) for node in self.network.nodes})

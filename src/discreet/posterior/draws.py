@@ -14,6 +14,7 @@ from discreet.display import Display, Displayed
 from discreet.inference.beliefs import GeneratorLike
 from discreet.measure.strategies.draw_law import DrawLaw
 from discreet.measure.strategies.lipschitz import GRID_BITS
+from discreet.model.family import leave_out_impossible
 from discreet.model.network import Network
 from discreet.model.prior import Prior
 from discreet.model.probability import levels_from_splits
@@ -27,7 +28,8 @@ class PosteriorDraws(Displayed, Posterior):
     """Joint draws of all parameters from prior x likelihood^temper, cut and rounded to a grid of multiples of 2^-32.
 
     Each draw was paid for. There is no distribution behind them from which more could be taken: whoever wants more draws
-    needs another release.
+    needs another release. Levels that are declared impossible were drawn like all others and are left out afterwards, which
+    gives the distribution of those that remain.
     """
 
     network: Network
@@ -54,7 +56,8 @@ class PosteriorDraws(Displayed, Posterior):
 
     @cached_property
     def _tables(self) -> dict[str, Floats]:
-        return {node: levels_from_splits(values / 2**GRID_BITS) for node, values in self.splits.items()}
+        drawn = {node: levels_from_splits(values / 2**GRID_BITS) for node, values in self.splits.items()}
+        return {node: leave_out_impossible(self.network.family(node), table) for node, table in drawn.items()}
 
     def mean(self, node: str) -> Floats:
         """The average of the draws, configurations x levels.

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
+import numpy as np
+
 from discreet.errors import ModelError
 from discreet.guarantee import Caveat
+from discreet.model.family import zero_probabilities
 from discreet.model.network import Network
 from discreet.model.prior import Prior, as_prior, check_prior
 from discreet.posterior.dirichlet import DirichletPosterior
@@ -85,4 +88,6 @@ def _take_over(posterior: DirichletPosterior | NoiseAwarePosterior, network: Net
         )
         if not same:
             raise ModelError(f"The prior was made for another network: parents or levels differ at {node!r}.")
+        if not np.array_equal(zero_probabilities(posterior.network.family(node)), zero_probabilities(family)):
+            raise ModelError(f"The prior was made for another network: what is declared impossible differs at {node!r}.")
     return posterior.as_prior()

@@ -27,7 +27,7 @@ from discreet.inference.beliefs import GeneratorLike, MixedBeliefs, as_generator
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
 from discreet.model.network import Network, check_network
-from discreet.model.prior import LEARNED, Prior, TablePrior, as_prior
+from discreet.model.prior import LEARNED, Prior, TablePrior, as_prior, table_prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.posterior import Posterior, display_of
 
@@ -142,7 +142,8 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     def noise_share(self, node: str) -> Floats:
         """Which share of the variance of every conditional probability, and so of its interval, is privacy noise."""
         sampling, noise = self.variances(node)
-        return np.asarray(noise / (sampling + noise))
+        whole = sampling + noise
+        return np.asarray(noise / np.where(whole > 0, whole, 1))  # what is known for certain has no noise either
 
     def interval(self, node: str, interval: float = 0.9) -> tuple[Floats, Floats]:
         """Central credible interval of every conditional probability: its lower and upper ends."""
@@ -184,9 +185,10 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         tables = {}
         for node in self.network.nodes:
             mean, variance = self.mean(node), self.variance(node)
-            total = (mean * (1 - mean)).sum(axis=1) / variance.sum(axis=1) - 1
-            tables[node] = mean * np.maximum(total, 1e-6)[:, None]
-        return TablePrior(self.network, tables)
+            spread = variance.sum(axis=1)
+            total = (mean * (1 - mean)).sum(axis=1) / np.where(spread > 0, spread, 1) - 1
+            tables[node] = mean * np.where(spread > 0, np.maximum(total, 1e-6), 1)[:, None]
+        return table_prior(self.network, tables)
 
 
 _DRAWS = 4000

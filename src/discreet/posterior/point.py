@@ -13,9 +13,10 @@ from discreet.arrays import Floats, Integers
 from discreet.checks import check_whole
 from discreet.display import Display, Displayed
 from discreet.inference.beliefs import GeneratorLike
+from discreet.model.family import leave_out_impossible
 from discreet.model.network import Network, check_network
 from discreet.model.prior import Prior
-from discreet.model.probability import check_tables
+from discreet.model.probability import check_tables, check_zeros
 from discreet.posterior.posterior import Posterior, display_of
 
 __all__ = ["ChosenPoint", "GridPoint", "PointPosterior"]
@@ -56,7 +57,11 @@ class PointPosterior(Displayed, Posterior):
     ) -> None:
         check_network(network)
         object.__setattr__(self, "network", network)
-        object.__setattr__(self, "tables", check_tables(network, tables))
+        checked = check_tables(network, tables)
+        if released is None:
+            check_zeros(network, checked)
+        left = {node: leave_out_impossible(network.family(node), table) for node, table in checked.items()}
+        object.__setattr__(self, "tables", left)
         object.__setattr__(self, "released", released)
 
     def _display(self) -> Display:

@@ -84,13 +84,14 @@ def optimal_shares(network: Network, epsilon: Fraction) -> dict[str, Fraction]:
     """What each maximal family gets of epsilon, by the node of the family.
 
     Claim:      the shares are exact fractions that sum to epsilon exactly; up to rounding of cube roots to 20 binary places
-                they minimise sum_t cells_t 8 / epsilon_t^2, the total variance of all measured cells.
+                they minimise sum_t cells_t 8 / epsilon_t^2, the total variance of all measured cells; cells that are declared
+                impossible are not measured.
                                                                               [GUARANTEES 1.1: epsilon_t ~ cells_t^(1/3)]
     Requires:   epsilon > 0.
     Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_shares_sum_to_epsilon_exactly
                 tests/unit/measure/strategies/test_laplace_strategy.py::test_no_other_split_has_a_smaller_total_variance
     """
-    roots = {family.node: _cube_root(family.cells << 3 * _PLACES) for family in network.maximal_families}
+    roots = {family.node: _cube_root(family.possible_cells << 3 * _PLACES) for family in network.maximal_families}
     total = sum(roots.values())
     return {node: epsilon * root / total for node, root in roots.items()}
 
@@ -111,18 +112,19 @@ def maximal_measurements(network: Network, epsilon: Fraction) -> tuple[Measureme
 def margin_cell_noise(network: Network, measurements: Sequence[Measurement]) -> dict[str, CellNoise]:
     """The variances where each family is taken from one measured table alone, the sharpest that contains it.
 
-    Claim:      a cell of a margin is a sum of independent cells, and so is the total of a parent configuration.
+    Claim:      a cell of a margin is a sum of independent cells, and so is the total of a parent configuration; the mean over
+                those that are not declared impossible.
     Requires:   tables of all maximal families, or of all families, with independent noise.
     Checked by: tests/unit/measure/strategies/test_laplace_strategy.py::test_a_margin_has_the_sum_of_its_cells_variances
     """
-    whole = {each.nodes[-1]: each.variance * network.family(each.nodes[-1]).cells for each in measurements}
+    whole = {each.nodes[-1]: each.variance * network.family(each.nodes[-1]).possible_cells for each in measurements}
     found = {}
     for family in network.families:
         # A table that contains this one contains its node, so it belongs to the node or to a child of it.
         wider = (network.family(node) for node in (family.node, *network.children[family.node]) if node in whole)
         sources = (whole[wide.node] for wide in wider if set(family.members) <= set(wide.members))
-        total = min(sources) / family.configurations
-        found[family.node] = CellNoise(total / family.levels, total)
+        smallest = min(sources)
+        found[family.node] = CellNoise(smallest / family.possible_cells, smallest / family.possible_configurations)
     return found
 
 

@@ -19,7 +19,7 @@ from discreet.model.files.plain_shapes import Constant, Text
 from discreet.model.files.shape import Entry, ListOf, MapOf, Object
 from discreet.model.files.strict_json import decode_text, json_list, parse_json, read_limited, show_text
 from discreet.model.network import Network, check_network
-from discreet.model.probability import ProbabilityTable, check_tables
+from discreet.model.probability import ProbabilityTable, check_tables, check_zeros
 from discreet.model.variable import LENGTH_LIMIT, Variable
 from discreet.output_file import write_atomically
 
@@ -56,6 +56,20 @@ NETWORK = Object(
         "format": Constant("discreet-network", "This is not a network: its format must be 'discreet-network'."),
         "version": Constant(1, "The version of this network is not 1; a newer discreet may have written it: upgrade."),
     },
+    optional={
+        "impossible": Entry(
+            ListOf(
+                Entry(
+                    MapOf(Entry(_NAME, "A level that is declared impossible"), key="A node", example="node -> level"),
+                    "A combination that is declared impossible",
+                    also={"minProperties": 1},
+                ),
+                least=1,
+            ),
+            "The combinations that are declared impossible",
+            "Combinations of levels that no record has: node -> level, of nodes of which one has all others as parents.",
+        ),
+    },
 )
 """A network in a file, without probabilities."""
 
@@ -65,14 +79,16 @@ Parsed = TypeVar("Parsed")
 def network_to_json(network: Network) -> dict[str, Any]:
     """Write the network as a JSON object; nodes without parents are left out of ``parents``."""
     parents = {node: parents for node, parents in network.parents.items() if parents}
-    return NETWORK.write({"variables": network.variables, "parents": parents})
+    impossible = {"impossible": network.impossible} if network.impossible else {}
+    return NETWORK.write({"variables": network.variables, "parents": parents, **impossible})
 
 
 def network_from_json(obj: object) -> Network:
     """Check a JSON object and build the network; whatever is wrong is a FormatError."""
     declared = NETWORK.read(obj, "The network")
     try:
-        return Network([Variable(**variable) for variable in declared["variables"]], declared["parents"])
+        variables = [Variable(**variable) for variable in declared["variables"]]
+        return Network(variables, declared["parents"], impossible=declared.get("impossible", ()))
     except ModelError as error:
         raise FormatError(str(error)) from None
 
@@ -91,6 +107,10 @@ def write_network(network: Network, path: str | os.PathLike[str], tables: Mappin
     """Write a .json or .bif file (or .json.gz, .bif.gz), with probabilities if they are given. Never leaves half a file."""
     check_network(network)
     kind, packed = _kind(path)
+    if kind == ".bif" and network.impossible:  # a zero among its probabilities would say something else
+        raise FormatError(
+            f"{str(path)!r}: BIF has no place for combinations that are declared impossible; write a .json file."
+        )
     if kind == ".bif":
         text = format_bif(network, tables)
     elif kind == ".json":
@@ -133,6 +153,7 @@ def _format_json_file(network: Network, tables: Mapping[str, npt.ArrayLike] | No
     if tables is not None:
         try:
             checked = check_tables(network, tables)
+            check_zeros(network, checked)
         except ModelError as error:
             raise FormatError(f"The tables cannot be written. {error}") from None
         content["tables"] = {node: table.tolist() for node, table in checked.items()}
@@ -163,6 +184,8 @@ def _parse_json_file(text: str) -> tuple[Network, dict[str, ProbabilityTable] | 
             if not all(type(value) in (int, float) for value in json_list(row, f"A row of the table of {show_text(node)}")):
                 raise FormatError(f"The table of {show_text(node)} must hold numbers only.")
     try:
-        return network, check_tables(network, tables)
+        checked = check_tables(network, tables)
+        check_zeros(network, checked)
+        return network, checked
     except ModelError as error:
         raise FormatError(str(error)) from None

@@ -159,10 +159,12 @@ class Object:
     """The type whose attributes the entries are, where it is not what ``make`` names."""
     named_by: str = ""
     """The entry that later ones are said to belong to in messages."""
+    optional: Mapping[str, Shape] = field(default_factory=dict)
+    """Entries that may be left out. They come last; ``make`` is not told of those that are not there."""
 
     def read(self, content: object, what: str, whose: str = "") -> Any:
         """What ``make`` makes of the entries."""
-        given = json_object(content, what, (*self.constants, *self.entries))
+        given = json_object(content, what, (*self.constants, *self.entries), self.optional)
         for name, constant in self.constants.items():
             constant.read(given[name], what)
         values: dict[str, Any] = {}
@@ -170,20 +172,25 @@ class Object:
             values[name] = shape.read(given[name], what, whose)
             if name == self.named_by:
                 whose = show_text(str(values[name]))
-        return self.make(**values)
+        further = {name: shape.read(given[name], what, whose) for name, shape in self.optional.items() if name in given}
+        return self.make(**values, **further)
 
     def write(self, value: Any) -> dict[str, Any]:
         """An object, from a mapping or from the attributes of a value."""
         said = {name: constant.write() for name, constant in self.constants.items()}
         for name, shape in self.entries.items():
             said[name] = shape.write(value[name] if isinstance(value, Mapping) else getattr(value, name))
+        for name, shape in self.optional.items():
+            if isinstance(value, Mapping) and name in value:
+                said[name] = shape.write(value[name])
         return said
 
     def schema(self, shared: Schema) -> Schema:
         """An object with these properties and no others."""
-        shapes: dict[str, Shape] = {**self.constants, **self.entries}
+        shapes: dict[str, Shape] = {**self.constants, **self.entries, **self.optional}
         properties = {name: shape.schema(shared) for name, shape in shapes.items()}
-        return {"type": "object", "additionalProperties": False, "required": list(properties), "properties": properties}
+        required = [name for name in properties if name not in self.optional]
+        return {"type": "object", "additionalProperties": False, "required": required, "properties": properties}
 
 
 @dataclass(frozen=True, slots=True)
