@@ -108,8 +108,8 @@ def check_possible(tables: Mapping[str, npt.NDArray[np.int64]], network: Network
     if any(family.impossible and tables[family.node][empty_cells(family)].any() for family in network.families):
         raise DomainError(
             "The table holds a combination of levels that is declared impossible. Declared impossible: "
-            f"{show_combinations(network.impossible)}. Correct the records, or leave out of the declaration what does occur. Do "
-            "not drop the records: their number is published, and would tell."
+            f"{show_combinations(network.impossible)}. Correct the records, or leave out of the declaration what can occur. "
+            "Do not drop the records: their number is published, and would tell."
         )
 
 

@@ -43,9 +43,8 @@ def _margin(family: Family, nodes: tuple[str, ...]) -> Booleans:
     """Which cells of a margin count only what is impossible."""
     left_out = tuple(axis for axis, member in enumerate(family.members) if member not in nodes)
     kept = [member for member in family.members if member in nodes]
-    return np.asarray(
-        empty_cells(family).reshape(family.shape).all(axis=left_out).transpose([kept.index(node) for node in nodes])
-    )
+    table = np.asarray(empty_cells(family).reshape(family.shape).all(axis=left_out))
+    return table.transpose([kept.index(node) for node in nodes])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +80,7 @@ def empty_of_all(space: ResidualSpace) -> Booleans:
 
 def zero_equations(space: ResidualSpace, precision: Floats) -> ZeroEquations | None:
     """The equations of a network's zeros; None where there are none, or too many to be solved."""
-    cells = np.flatnonzero(empty_of_all(space)) if any(family.impossible for family in space.families) else np.zeros(0)
+    cells = np.flatnonzero(empty_of_all(space))
     if not len(cells) or len(cells) * space.dimension > _MOST_ENTRIES or len(cells) ** 2 * space.dimension > _MOST_WORK:
         return None
     matrix = np.empty((len(cells), space.dimension))

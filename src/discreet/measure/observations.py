@@ -118,10 +118,10 @@ def _of_family(known: Floats, space: ResidualSpace, family: Family) -> Floats:
 
 def _less_noise(noise: CellNoise, family: Family, known: Floats) -> CellNoise:
     table = known.reshape(len(known), family.configurations, family.levels)
-    possible = ~empty_cells(family)
+    possible: Booleans = ~empty_cells(family)
     return CellNoise(
         _mean_left(noise.cell, np.square(table).sum(axis=0), possible),
-        _mean_left(noise.total, np.square(table.sum(axis=2)).sum(axis=0), possible.any(axis=1)),
+        _mean_left(noise.total, np.square(table.sum(axis=2)).sum(axis=0), np.asarray(possible.any(axis=1))),
     )
 
 

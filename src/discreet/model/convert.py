@@ -111,11 +111,13 @@ def naive_bayes(
     label: str,
     features: Iterable[str] | Mapping[str, Iterable[object]],
     levels: Iterable[object] = ("0", "1"),
+    *,
+    impossible: Iterable[Mapping[str, object]] = (),
 ) -> Network:
     """Naive Bayes: the label is the only parent of every feature.
 
     ``features`` is a list of names, which share ``levels`` with the label, or a mapping from name to its own levels (then
-    ``levels`` are the label's).
+    ``levels`` are the label's). ``impossible`` is what it is for a Network.
     """
     if isinstance(features, str):
         raise ModelError(f"The features are one text; give a list such as [{features!r}].")
@@ -125,4 +127,4 @@ def naive_bayes(
     if label in names:
         raise ModelError(f"{label!r} is the label and a feature; rename one.")
     variables = [Variable(label, shared), *(Variable(name, declared.get(name, shared)) for name in names)]
-    return Network(variables, {name: [label] for name in names})
+    return Network(variables, {name: [label] for name in names}, impossible=impossible)

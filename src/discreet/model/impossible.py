@@ -16,7 +16,7 @@ from discreet.errors import ModelError, quoted, suggestion
 from discreet.model.family import Family, Pattern, empty_cells
 from discreet.model.variable import Variable
 
-__all__ = ["Combination", "check_every_row", "list_combinations", "patterns_within", "show_combinations"]
+__all__ = ["Combination", "by_nodes", "check_rows", "list_combinations", "patterns_within", "show_combinations"]
 
 Combination: TypeAlias = Mapping[str, str]
 """Node -> level, of levels that never occur together in a record."""
@@ -31,28 +31,44 @@ def list_combinations(
     if isinstance(given, Mapping):  # a single one, whose nodes would be taken for the list
         raise ModelError(_FORM)
     found: dict[tuple[tuple[str, str], ...], None] = {}
+    order = {node: place for place, node in enumerate(variables)}
     for combination in items_of(given, _FORM):
         if not isinstance(combination, Mapping) or not combination:
             raise ModelError(_FORM)
         levels = {node: _level(node, level, variables) for node, level in combination.items()}
         _check_place(levels, parents)
-        found[tuple((node, levels[node]) for node in variables if node in levels)] = None
+        found[tuple((node, levels[node]) for node in sorted(levels, key=order.__getitem__))] = None
     return tuple(MappingProxyType(dict(pairs)) for pairs in found)
 
 
+def by_nodes(combinations: Iterable[Combination]) -> dict[frozenset[str], list[Combination]]:
+    """Combinations of the same nodes together: of these there are few, however many combinations there are."""
+    found: dict[frozenset[str], list[Combination]] = {}
+    for combination in combinations:
+        found.setdefault(frozenset(combination), []).append(combination)
+    return found
+
+
 def patterns_within(
-    members: Sequence[str], combinations: Iterable[Combination], variables: Mapping[str, Variable]
+    members: Sequence[str], combinations: Mapping[frozenset[str], Sequence[Combination]], variables: Mapping[str, Variable]
 ) -> tuple[Pattern, ...]:
     """The combinations whose nodes are all among these members, by places of members and levels."""
     return tuple(
         tuple((members.index(node), variables[node].levels.index(level)) for node, level in combination.items())
-        for combination in combinations
-        if combination.keys() <= set(members)
+        for nodes, listed in combinations.items()
+        if nodes.issubset(members)
+        for combination in listed
     )
 
 
-def check_every_row(family: Family, variables: Mapping[str, Variable]) -> None:
+def check_rows(families: Iterable[Family], variables: Mapping[str, Variable]) -> None:
     """Refuse a node that is left without a level, unless its parents cannot occur as they are in the first place."""
+    for family in families:
+        if family.impossible:
+            _check_family(family, variables)
+
+
+def _check_family(family: Family, variables: Mapping[str, Variable]) -> None:
     above = tuple(pattern for pattern in family.impossible if all(axis < len(family.parents) for axis, _ in pattern))
     stuck = empty_cells(family).all(axis=1)
     if above:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from types import MappingProxyType
 from typing import ClassVar, cast
@@ -15,7 +15,7 @@ from discreet.display import Display, Displayed, counted
 from discreet.errors import ModelError, QueryError, of_kind, quoted, suggestion
 from discreet.model.declaration import NETWORKS, NODE_HEADINGS, ModelKind, node_rows
 from discreet.model.family import Family
-from discreet.model.impossible import Combination, check_every_row, list_combinations, patterns_within, show_combinations
+from discreet.model.impossible import Combination, by_nodes, check_rows, list_combinations, patterns_within, show_combinations
 from discreet.model.variable import Variable
 
 __all__ = ["CELL_LIMIT", "Family", "Network", "check_network"]
@@ -57,8 +57,7 @@ class Network(Displayed):
         _check_acyclic(complete)
         object.__setattr__(self, "impossible", list_combinations(impossible, self._by_name, complete))
         _check_size(self.families)
-        for family in self.families if self.impossible else ():
-            check_every_row(family, self._by_name)
+        check_rows(self.families, self._by_name)
 
     @classmethod
     def from_edges(
@@ -79,7 +78,8 @@ class Network(Displayed):
 
     def __reduce__(self) -> tuple[Callable[..., Network], tuple[object, ...]]:
         # The read-only views of parents and combinations can be neither pickled nor copied.
-        return (_rebuild, (self.variables, dict(self.parents), [dict(each) for each in self.impossible]))
+        made = partial(Network, impossible=[dict(each) for each in self.impossible])
+        return (made, (self.variables, dict(self.parents)))
 
     def _display(self) -> Display:
         size = f"{counted(len(self.nodes), 'node')}, {counted(self.edges, 'edge')}, {counted(self.cells, 'cell')}"
@@ -97,11 +97,11 @@ class Network(Displayed):
 
     @cached_property
     def _families(self) -> dict[str, Family]:
-        found = {}
+        found, impossible = {}, by_nodes(self.impossible)
         for node, parents in self.parents.items():
             members = (*parents, node)
             shape = tuple(self._by_name[member].size for member in members)
-            found[node] = Family(node, parents, shape, patterns_within(members, self.impossible, self._by_name))
+            found[node] = Family(node, parents, shape, patterns_within(members, impossible, self._by_name))
         return found
 
     def variable(self, node: str) -> Variable:
@@ -181,12 +181,6 @@ class Network(Displayed):
             for size in range(len(family.members) + 1)
             for subset in combinations(family.members, size)
         )
-
-
-def _rebuild(
-    variables: tuple[Variable, ...], parents: dict[str, tuple[str, ...]], impossible: list[dict[str, str]]
-) -> Network:
-    return Network(variables, parents, impossible=impossible)
 
 
 def check_network(given: object) -> None:

@@ -137,7 +137,7 @@ class TablePrior(Displayed):
 
 
 def table_prior(network: Network, tables: Mapping[str, Floats]) -> TablePrior:
-    """Dirichlet parameters as a prior, where those of impossible levels are zero: a one stands there, which nobody looks at."""
+    """Dirichlet parameters as a prior, where those of impossible levels are zero: it has ones there, which nobody looks at."""
     return TablePrior(network, {node: np.where(table > 0, table, 1.0) for node, table in tables.items()})
 
 

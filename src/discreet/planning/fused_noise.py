@@ -12,8 +12,8 @@ import numpy.typing as npt
 from discreet.arrays import Floats
 from discreet.errors import ModelError
 from discreet.measure.blocks import Bundle, Group, split_parts
-from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.known_zeros import empty_of_all, known_numbers
+from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.measurement import Measurement, number_shape
 from discreet.measure.observations import observations
 from discreet.measure.strategies.knorm import bundles_of

@@ -54,9 +54,9 @@ class Worlds:
 def simulated_worlds(family: Family, rows: int, marginals: Mapping[str, Floats], draws: int, prior: Prior = UNIFORM) -> Worlds:
     """Draw a configuration of the parents, its number of records, its probabilities and its counts.
 
-    Claim:      all configurations that are possible alike; records ~ Binomial(rows, product of the parents' marginals), probabilities ~ the
-                prior's Dirichlet, counts ~ Multinomial. The same worlds for the same number of parents' levels, whatever is
-                done with them afterwards by the generator.
+    Claim:      all configurations that are possible alike; records ~ Binomial(rows, product of the parents' marginals),
+                probabilities ~ the prior's Dirichlet, counts ~ Multinomial. The same worlds for the same number of parents'
+                levels, whatever is done with them afterwards by the generator.
     Requires:   ``marginals`` of every parent: draws x levels.
     Checked by: tests/unit/planning/test_parameter_error.py::test_the_prediction_is_what_happens
     """

@@ -13,6 +13,7 @@ from discreet.inference.predict import log_likelihood, predict, predict_proba
 from discreet.inference.query import query
 from discreet.inference.sample import sample
 from discreet.model.declaration import NODE_HEADINGS, node_rows
+from discreet.model.impossible import show_combinations
 from discreet.model.network import Network
 
 if TYPE_CHECKING:
@@ -70,5 +71,7 @@ def display_of(posterior: Posterior, released: object, own: object, *further: tu
     rows, added = getattr(released, "rows", None), getattr(own, "rows", 0)
     facts = [("records", f"{rows:,} released")] if rows is not None else []
     facts += [("own records", f"{added:,}, exact, protected by nothing")] if added else []
+    impossible = posterior.network.impossible
+    facts += [("impossible", show_combinations(impossible))] if impossible else []
     title = f"{type(posterior).__name__} of {counted(len(posterior.network.nodes), 'node')}"
     return Display(title, [*facts, *further], NODE_HEADINGS, node_rows(posterior.network), [_ASK])

@@ -15,6 +15,7 @@ from discreet.guarantee import decimal
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.needs import WIDEST_FAMILY, too_wide
 from discreet.measure.published import Published, Repair
+from discreet.model.family import empty_cells
 from discreet.model.files.plain_shapes import Constant, Integer, Shape, Table, Text
 from discreet.model.files.shape import FRACTION, Entry, ListOf, MapOf, Object, Shared
 from discreet.model.files.strict_json import LARGEST_INTEGER
@@ -116,7 +117,7 @@ def measured_kind(shape: MeasuredShape) -> Kind:
         return {
             "rows": published.rows,
             "own_rows": posterior.own.rows if posterior.own else 0,
-            "network": network_facts(posterior.network),
+            **network_facts(posterior.network),
             "prior": str(posterior.prior),
             "noise_scale": decimal(published.scale),
             "noise": f"{shape.noise}{float(published.scale):,.6g} on every released number",
@@ -152,4 +153,6 @@ def _read_own(content: object, network: Network) -> OwnRecords:
     tables = family_tables(own["tables"], network.families, "The added records")
     if any(sum(table.ravel().tolist()) != own["rows"] for table in tables.values()):  # in exact integers: int64 could wrap
         raise FormatError("The added records in the release file do not sum to their number.")
+    if any(table[empty_cells(network.family(node))].any() for node, table in tables.items()):
+        raise FormatError("The added records in the release file have what its network declares impossible.")
     return OwnRecords(tables, own["rows"])

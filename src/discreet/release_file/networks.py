@@ -13,6 +13,7 @@ from discreet.model.files.network_file import network_from_json, network_to_json
 from discreet.model.files.plain_shapes import Constant, Number, Table
 from discreet.model.files.shape import Entry, MapOf, Object, Shared, Tagged
 from discreet.model.files.strict_json import json_object
+from discreet.model.impossible import show_combinations
 from discreet.model.network import Family, Network
 from discreet.model.prior import BDeu, Hierarchical, Prior, Symmetric, TablePrior
 
@@ -47,9 +48,11 @@ def network_from_entries(entries: Mapping[str, Any]) -> tuple[Network, Prior]:
     return network, _prior_from_json(entries["prior"], network)
 
 
-def network_facts(network: Network) -> dict[str, int]:
-    """How large a network is."""
-    return {"nodes": len(network.nodes), "edges": network.edges, "cells": network.cells}
+def network_facts(network: Network) -> dict[str, Any]:
+    """How large a network is, and what it declares impossible, if anything."""
+    size = {"nodes": len(network.nodes), "edges": network.edges, "cells": network.cells}
+    impossible = {"impossible": show_combinations(network.impossible)} if network.impossible else {}
+    return {"network": size, **impossible}
 
 
 def family_tables(tables: Mapping[str, list[Any]], families: tuple[Family, ...], what: str) -> dict[str, Integers]:

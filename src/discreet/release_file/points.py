@@ -118,7 +118,7 @@ def _describe_draws(posterior: PosteriorDraws) -> dict[str, Any]:
     floor = posterior.law.floor
     return {
         "rows": posterior.rows,
-        "network": network_facts(posterior.network),
+        **network_facts(posterior.network),
         "prior": str(posterior.prior),
         "draws": posterior.released_draws,
         "floor": f"{float(floor):.6g}" if floor else "none",
@@ -164,7 +164,7 @@ def _describe_point(posterior: PointPosterior) -> dict[str, Any]:
     released: Any = posterior.released
     facts = {
         "rows": released.rows,
-        "network": network_facts(posterior.network),
+        **network_facts(posterior.network),
         "prior": str(released.prior),
         "exponent": f"{float(released.temper):.6g}",
     }

@@ -6,10 +6,11 @@ import gzip
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 import numpy.typing as npt
 
 from discreet.checks import check_path
@@ -93,9 +94,24 @@ def network_from_json(obj: object) -> Network:
         raise FormatError(str(error)) from None
 
 
-def read_network(path: str | os.PathLike[str]) -> Network:
-    """Read variables and edges from a BIF or JSON file, plain or gzip. Probabilities in it are checked and left aside."""
-    return _read(path, parse_bif_network, lambda content: _parse_json_file(content)[0])
+def read_network(path: str | os.PathLike[str], *, zeros_impossible: bool = False) -> Network:
+    """Read variables and edges from a BIF or JSON file, plain or gzip. Probabilities in it are checked and left aside.
+
+    A probability of zero does not declare anything, because tables are often learned from records. With ``zeros_impossible``
+    all of them do: only for files whose zeros follow from what the levels mean.
+    """
+    if not zeros_impossible:
+        return _read(path, parse_bif_network, lambda content: _parse_json_file(content)[0])
+    network, tables = read_tables(path)
+    return Network(network.variables, network.parents, impossible=[*network.impossible, *_zeros(network, tables)])
+
+
+def _zeros(network: Network, tables: Mapping[str, ProbabilityTable]) -> Iterator[dict[str, str]]:
+    """Every zero of the tables, as the combination of a family's levels that it stands at."""
+    for family in network.families:
+        levels = [network.variable(member).levels for member in family.members]
+        for place in np.argwhere((tables[family.node] == 0).reshape(family.shape)).tolist():
+            yield {member: names[at] for member, names, at in zip(family.members, levels, place, strict=True)}
 
 
 def read_tables(path: str | os.PathLike[str]) -> tuple[Network, dict[str, ProbabilityTable]]:
