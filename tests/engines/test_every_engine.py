@@ -171,3 +171,18 @@ def test_progress_ends_at_the_number_of_records(engine):
     counted(engine.hold(frame), network, missing=missing, progress=seen.append)
     assert seen == sorted(seen)
     assert seen[-1] == frame.height
+
+
+def test_a_record_that_is_declared_impossible_is_refused_without_telling_which(engine):
+    network = Network(NETWORK.variables, NETWORK.parents, impossible=[{"smoke": "no", "visits": "2"}, {"visits": "1"}])
+    assert_equal(
+        family_counts(engine.hold(pl.DataFrame({"smoke": ["yes", "no"], "visits": [2, 0]})), network),
+        {"smoke": np.array([[1, 1]]), "visits": np.array([[1, 0, 0], [0, 0, 1]])},
+    )
+    told = set()
+    for visits in (2, 1):
+        table = engine.hold(pl.DataFrame({"smoke": ["no", "no"], "visits": [0, visits]}))
+        with pytest.raises(DomainError, match="declared impossible") as caught:
+            family_counts(table, network)
+        told.add(str(caught.value))
+    assert len(told) == 1

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.errors import QueryError
@@ -50,6 +51,7 @@ def predict_codes(beliefs: Beliefs, codes: Mapping[str, Codes], target: str, bla
         result[chosen] = blanket.probability({node: known[node][chosen] for node in blanket.nodes}, int(whole.sum()))
     for piece, part in eliminations(beliefs, (target,), known, np.flatnonzero(~whole), connected=True):
         result[piece] = part.probability.T
+    result[_contain_impossible(beliefs.network, known, rows)] = np.nan
     impossible = int(np.isnan(result[:, 0]).sum())
     if impossible:
         raise QueryError(
@@ -57,6 +59,16 @@ def predict_codes(beliefs: Beliefs, codes: Mapping[str, Codes], target: str, bla
             "Leave them out, or use a posterior whose prior allows every combination."
         )
     return result
+
+
+def _contain_impossible(network: Network, codes: Mapping[str, Codes], rows: int) -> npt.NDArray[np.bool_]:
+    """Which records contain what the network declares impossible, also where the target does not depend on it."""
+    found = np.zeros(rows, dtype=np.bool_)
+    for combination in network.impossible:
+        if combination.keys() <= codes.keys():
+            named = [codes[node] == network.level_index(node, level) for node, level in combination.items()]
+            found |= np.logical_and.reduce(named)
+    return found
 
 
 def log_likelihood(beliefs: Beliefs, data: Any) -> float:

@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers
@@ -26,7 +25,6 @@ from discreet.measure.strategies.lipschitz import GRID_BITS, candidate_oscillati
 from discreet.mechanisms.mechanism import CountMechanism, Explained
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.split_shapes import TIMING, Base, blank_splits, check_size, prior_base, split_shapes
-from discreet.model.family import leave_out_impossible
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior, check_fixed_prior
 from discreet.model.probability import check_tables, levels_from_splits, splits
@@ -54,8 +52,8 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
     Without ``candidates`` every split probability (for two levels: every probability) is in [floor, 1 - floor] and the
     temper is epsilon / oscillation; below 1 it tempers the posterior, above 1 it anneals it. With ``candidates``, a list of
     parameter tables that is public, one of them is chosen with probability proportional to posterior^temper, or by
-    permute-and-flip. Levels that the network declares impossible are left out of whatever is drawn or chosen: the oscillation
-    over all records is no less than that over those that are possible.
+    permute-and-flip. Levels that the network declares impossible are left out of the point after it was drawn: the oscillation
+    over all records is no less than that over those that are possible. Candidates are for networks that declare none.
 
     Claim:      epsilon-differentially private under replace-one, with the number of records public. Proof: the log density is
                 temper x log-likelihood plus what does not depend on the records; of neighbours it differs by g, which
@@ -150,12 +148,17 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
         if self.candidates is None:
             check_size(network, prior, 1)
             return None
+        if network.impossible:
+            raise ModelError(
+                "Candidates need probabilities above zero, and this network declares combinations impossible. Leave the "
+                "candidates out: a point that is drawn has the zeros."
+            )
         if network.cells * len(self.candidates) > _MOST_LOGS:
             raise ModelError(f"Scoring these candidates takes more than {_MOST_LOGS:,} logarithms. Give fewer of them.")
         tables = tuple(check_tables(network, candidate) for candidate in self.candidates)
         if any(table.min() <= 0 for candidate in tables for table in candidate.values()):
             raise ModelError("Candidates need probabilities above zero: a record with probability zero would rule one out.")
-        if candidate_oscillation(network, _scored(network, tables)) == 0:
+        if candidate_oscillation(network, tables) == 0:
             raise ModelError("The candidates are all the same; give some that differ.")
         return tables
 
@@ -193,9 +196,8 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
     ) -> Prepared[int, PointPosterior]:
         """One of the candidates."""
         rows = int(counts[network.nodes[0]].sum())
-        scored = _scored(network, tables)
-        temper = self.epsilon / candidate_oscillation(network, scored)
-        weights = _log_weights(counts, network, prior, scored, temper)
+        temper = self.epsilon / candidate_oscillation(network, tables)
+        weights = _log_weights(counts, network, prior, tables, temper)
         chooser = permute_and_flip if self.permute_and_flip else choose
 
         def charge_and_draw() -> tuple[int, Receipt]:
@@ -210,12 +212,6 @@ class MapPoint(Explained, CountMechanism[PointPosterior]):
     @property
     def _record(self) -> MechanismRecord:
         return MechanismRecord(self.name, {"epsilon": str(self.epsilon)})
-
-
-def _scored(network: Network, tables: Sequence[Mapping[str, Floats]]) -> list[dict[str, Floats]]:
-    """The candidates as they score: without what is declared impossible, which no record has; a one in its place adds none."""
-    left = [{node: leave_out_impossible(network.family(node), table) for node, table in each.items()} for each in tables]
-    return [{node: np.where(table > 0, table, 1.0) for node, table in each.items()} for each in left]
 
 
 def _annealed_base(network: Network, prior: Prior, temper: Fraction) -> Base:

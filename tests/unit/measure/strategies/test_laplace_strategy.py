@@ -192,3 +192,13 @@ def test_an_enormous_epsilon_leaves_weights_that_can_be_used():
     measurements = maximal_measurements(MIXED, Fraction(10**30))
     assert all(each.variance > 0 for each in measurements)
     assert all(np.isfinite(value) and value < 1e-9 for value in fused_variances(MIXED, measurements).values())
+
+
+def test_cells_that_are_declared_impossible_take_no_share():
+    """Two tables of four cells share alike; one with three cells that are measured gets less."""
+    variables, parents = [Variable(name, list("01")) for name in "abc"], {"b": ["a"], "c": ["a"]}
+    even = optimal_shares(Network(variables, parents), Fraction(1))
+    known = optimal_shares(Network(variables, parents, impossible=[{"a": "0", "b": "1"}]), Fraction(1))
+    assert even["b"] == even["c"]
+    assert sum(known.values()) == 1
+    assert float(known["b"] / known["c"]) == pytest.approx((3 / 4) ** (1 / 3), rel=1e-5)
