@@ -1,0 +1,37 @@
+"""Plans of networks that declare combinations impossible."""
+
+import numpy as np
+from support.impossible import FREE, NETWORK
+
+import discreet as dc
+from discreet.planning.edge_costs import edge_costs
+from discreet.planning.parameter_error import parameter_error
+from discreet.planning.worlds import prior_marginals, simulated_worlds
+
+
+def test_an_edge_that_a_combination_needs_can_be_left_out_of_a_plan():
+    costs = edge_costs(NETWORK, 100, lambda network: dc.KNorm("1").posterior_noise(network))
+    assert {(cost.parent, cost.child) for cost in costs} == {("sex", "pregnant"), ("sex", "ward"), ("pregnant", "ward")}
+
+
+def test_all_mechanisms_are_compared():
+    listed = dc.plan(NETWORK, rows=200, epsilon="1")
+    assert {"laplace", "laplace-consistent", "knorm", "fourier"} <= {plan.mechanism for plan in listed}
+
+
+def test_imagined_records_are_possible_ones():
+    marginals = prior_marginals(NETWORK)
+    worlds = simulated_worlds(NETWORK.family("pregnant"), 100, marginals, 2000)
+    men = (worlds.concentration == [1, 0]).all(axis=1)
+    assert 0.4 < men.mean() < 0.6
+    assert (worlds.counts[men, 1] == 0).all()
+    assert np.allclose(marginals["pregnant"].mean(axis=0), [0.75, 0.25], atol=0.06)
+    rows = simulated_worlds(NETWORK.family("ward"), 100, marginals, 2000).concentration
+    assert (rows[:, 1] == 0).mean() > 0.25  # one of three rows that are possible lacks a level
+
+
+def test_a_probability_that_is_known_has_no_error():
+    """A table that is known but for one row errs less than one of which nothing is known, at the same noise."""
+    noise = dc.KNorm("1").posterior_noise(FREE)
+    known, free = (parameter_error(network, 10**6, noise).nodes["pregnant"] for network in (NETWORK, FREE))
+    assert known.released < 0.7 * free.released
