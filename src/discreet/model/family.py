@@ -60,13 +60,13 @@ class Family:
         return int((~empty_cells(self)).any(axis=1).sum()) if self.impossible else self.configurations
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def empty_cells(family: Family) -> Booleans:
     """Which cells of the table hold no record because the declaration says so: configurations x levels."""
     return _matches(family, family.impossible)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def zero_probabilities(family: Family) -> Booleans:
     """Which conditional probabilities are zero because the declaration says so: configurations x levels.
 
@@ -75,7 +75,10 @@ def zero_probabilities(family: Family) -> Booleans:
     """
     node = len(family.shape) - 1
     found = _matches(family, [pattern for pattern in family.impossible if any(axis == node for axis, _ in pattern)])
-    zero = found & ~found.all(axis=1, keepdims=True)
+    stuck = found.all(axis=1, keepdims=True)
+    if not stuck.any():
+        return found
+    zero = found & ~stuck
     zero.flags.writeable = False
     return zero
 
@@ -92,6 +95,8 @@ def leave_out_impossible(family: Family, table: Floats) -> Floats:
 
 
 def _matches(family: Family, patterns: tuple[Pattern, ...] | list[Pattern]) -> Booleans:
+    if not patterns:  # takes no memory
+        return np.broadcast_to(np.False_, (family.configurations, family.levels))
     found = np.zeros(family.shape, dtype=np.bool_)
     for pattern in patterns:
         place: list[slice | int] = [slice(None)] * len(family.shape)
