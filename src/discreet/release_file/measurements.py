@@ -22,7 +22,13 @@ from discreet.model.files.strict_json import LARGEST_INTEGER
 from discreet.model.network import Network
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.release_file.kind import NOISE_MISFIT, FileTerms, Kind
-from discreet.release_file.networks import family_tables, network_entries, network_facts, network_from_entries
+from discreet.release_file.networks import (
+    family_tables,
+    impossible_facts,
+    network_entries,
+    network_facts,
+    network_from_entries,
+)
 
 __all__ = [
     "LAPLACE", "LAPLACE_NOISE", "MISFIT", "NOISY", "OWN_COUNTS", "MeasuredShape", "law", "measured_kind", "nodes_of",
@@ -117,7 +123,8 @@ def measured_kind(shape: MeasuredShape) -> Kind:
         return {
             "rows": published.rows,
             "own_rows": posterior.own.rows if posterior.own else 0,
-            **network_facts(posterior.network),
+            "network": network_facts(posterior.network),
+            **impossible_facts(posterior.network),
             "prior": str(posterior.prior),
             "noise_scale": decimal(published.scale),
             "noise": f"{shape.noise}{float(published.scale):,.6g} on every released number",

@@ -17,7 +17,9 @@ from discreet.model.impossible import show_combinations
 from discreet.model.network import Family, Network
 from discreet.model.prior import BDeu, Hierarchical, Prior, Symmetric, TablePrior
 
-__all__ = ["NUMBERS", "PRIOR", "family_tables", "network_entries", "network_facts", "network_from_entries"]
+__all__ = [
+    "NUMBERS", "PRIOR", "family_tables", "impossible_facts", "network_entries", "network_facts", "network_from_entries",
+]  # fmt: skip
 
 NUMBERS = Shared("numbers", MapOf(Entry(Table(Number(positive=True), 2), "The table of {}")))
 """Node -> rows (parent configurations, first parent slowest) of levels."""
@@ -48,11 +50,14 @@ def network_from_entries(entries: Mapping[str, Any]) -> tuple[Network, Prior]:
     return network, _prior_from_json(entries["prior"], network)
 
 
-def network_facts(network: Network) -> dict[str, Any]:
-    """How large a network is, and what it declares impossible, if anything."""
-    size = {"nodes": len(network.nodes), "edges": network.edges, "cells": network.cells}
-    impossible = {"impossible": show_combinations(network.impossible)} if network.impossible else {}
-    return {"network": size, **impossible}
+def network_facts(network: Network) -> dict[str, int]:
+    """How large a network is."""
+    return {"nodes": len(network.nodes), "edges": network.edges, "cells": network.cells}
+
+
+def impossible_facts(network: Network) -> dict[str, str]:
+    """What a network declares impossible, if anything."""
+    return {"impossible": show_combinations(network.impossible)} if network.impossible else {}
 
 
 def family_tables(tables: Mapping[str, list[Any]], families: tuple[Family, ...], what: str) -> dict[str, Integers]:

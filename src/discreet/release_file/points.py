@@ -26,7 +26,13 @@ from discreet.model.probability import levels_from_splits
 from discreet.posterior.draws import PosteriorDraws
 from discreet.posterior.point import ChosenPoint, GridPoint, PointPosterior
 from discreet.release_file.kind import NOISE_MISFIT, FileTerms, Kind, approximate_budget, pure_epsilon, zcdp_rho
-from discreet.release_file.networks import NUMBERS, network_entries, network_facts, network_from_entries
+from discreet.release_file.networks import (
+    NUMBERS,
+    impossible_facts,
+    network_entries,
+    network_facts,
+    network_from_entries,
+)
 
 __all__ = ["CANDIDATE_KIND", "DRAWS_KIND", "GRID_KIND"]
 
@@ -118,7 +124,8 @@ def _describe_draws(posterior: PosteriorDraws) -> dict[str, Any]:
     floor = posterior.law.floor
     return {
         "rows": posterior.rows,
-        **network_facts(posterior.network),
+        "network": network_facts(posterior.network),
+        **impossible_facts(posterior.network),
         "prior": str(posterior.prior),
         "draws": posterior.released_draws,
         "floor": f"{float(floor):.6g}" if floor else "none",
@@ -164,7 +171,8 @@ def _describe_point(posterior: PointPosterior) -> dict[str, Any]:
     released: Any = posterior.released
     facts = {
         "rows": released.rows,
-        **network_facts(posterior.network),
+        "network": network_facts(posterior.network),
+        **impossible_facts(posterior.network),
         "prior": str(released.prior),
         "exponent": f"{float(released.temper):.6g}",
     }
