@@ -85,7 +85,7 @@ class Network(Displayed):
         return cls(variables, parents)
 
     def __hash__(self) -> int:
-        return hash((self.variables, tuple(self.parents.items())))
+        return self._hash
 
     def __reduce__(self) -> tuple[type[Network], tuple[object, ...]]:
         # The read-only view of the parents can be neither pickled nor copied.
@@ -94,6 +94,11 @@ class Network(Displayed):
     def _display(self) -> Display:
         size = f"{counted(len(self.nodes), 'node')}, {counted(self.edges, 'edge')}, {counted(self.cells, 'cell')}"
         return Display(f"Network of {size}", headings=NODE_HEADINGS, rows=node_rows(self))
+
+    @cached_property
+    def _hash(self) -> int:
+        # What is remembered about networks is found by it, again and again.
+        return hash((self.variables, tuple(self.parents.items())))
 
     @cached_property
     def nodes(self) -> tuple[str, ...]:
@@ -129,12 +134,12 @@ class Network(Displayed):
         """Return the node with its parents."""
         return self._families[self.variable(node).name]
 
-    @property
+    @cached_property
     def families(self) -> tuple[Family, ...]:
         """All families, in the order of the nodes."""
         return tuple(self._families.values())
 
-    @property
+    @cached_property
     def cells(self) -> int:
         """Counts in all family tables together."""
         return sum(family.cells for family in self.families)
