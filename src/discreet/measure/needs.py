@@ -160,9 +160,7 @@ def recovers(network: Network, asked: Sequence[Asked]) -> bool:
     return bool((needs(network).information(asked).sum(axis=1) > 0).all())
 
 
-def fused_cell_noise(
-    network: Network, measurements: Sequence[Measurement], node: str | None = None
-) -> dict[str, CellNoise]:
+def fused_cell_noise(network: Network, measurements: Sequence[Measurement], node: str | None = None) -> dict[str, CellNoise]:
     """The variances of cells and of totals of parent configurations after fusion, by the node of the family.
 
     With ``node`` only those of its family are computed, which in a large network takes far less time.

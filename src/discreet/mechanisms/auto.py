@@ -131,7 +131,7 @@ class Auto(Explained, CountMechanism[DirichletPosterior]):
 
 @lru_cache(maxsize=_REMEMBERED)
 def _choose(auto: Auto, network: Network, rows: int, prior: Prior) -> Choice:
-    """What is chosen follows from public facts, so for equal ones it is chosen once: by these, and by nothing of the records."""
+    """What is chosen follows from these public facts, and from nothing of the records: for equal ones it is chosen once."""
     allowed = {each.name: each for each in _allowed(auto, network)}
     errors = {name: parameter_error(network, rows, each.posterior_noise(network), prior) for name, each in allowed.items()}
     advice: Recommendation = recommend_errors(errors)

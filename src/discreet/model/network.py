@@ -84,7 +84,7 @@ class Network(Displayed):
             parents.setdefault(child, []).append(parent)
         return cls(variables, parents)
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # asked for again and again, so computed once
         return self._hash
 
     def __reduce__(self) -> tuple[type[Network], tuple[object, ...]]:
@@ -97,7 +97,6 @@ class Network(Displayed):
 
     @cached_property
     def _hash(self) -> int:
-        # What is remembered about networks is found by it, again and again.
         return hash((self.variables, tuple(self.parents.items())))
 
     @cached_property
@@ -188,12 +187,9 @@ class Network(Displayed):
         widest = max(len(family.members) for family in self.families)
         if widest > 20:
             raise ModelError(f"The downward closure of a family of {widest} nodes has 2^{widest} sets; use fewer parents.")
-        return frozenset(
-            frozenset(subset)
-            for family in self.maximal_families
-            for size in range(len(family.members) + 1)
-            for subset in combinations(family.members, size)
-        )
+        maximal = [family.members for family in self.maximal_families]
+        sizes = ((members, size) for members in maximal for size in range(len(members) + 1))
+        return frozenset(frozenset(subset) for members, size in sizes for subset in combinations(members, size))
 
 
 def check_network(given: object) -> None:
@@ -214,10 +210,8 @@ def _check_variables(variables: tuple[Variable, ...]) -> None:
 
 def _listed_parents(parents: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
     if not isinstance(parents, Mapping):
-        raise ModelError(
-            "parents maps each node to a list of its parents, such as {'lung': ['smoke']}. "
-            "Edges, as pairs (parent, child), are for Network.from_edges(variables, edges)."
-        )
+        advice = "Edges, as pairs (parent, child), are for Network.from_edges(variables, edges)."
+        raise ModelError(f"parents maps each node to a list of its parents, such as {{'lung': ['smoke']}}. {advice}")
     listed: dict[str, tuple[str, ...]] = {}
     for node, given in parents.items():
         if isinstance(given, str):
@@ -291,8 +285,8 @@ def _check_size(families: tuple[Family, ...]) -> None:
     total = sum(family.cells for family in families)
     if total <= CELL_LIMIT:
         return
-    largest = sorted(families, key=lambda family: -family.cells)[:3]
-    sizes = "; ".join(f"{family.node!r} {_count(family.cells)} cells ({len(family.parents)} parents)" for family in largest)
+    largest = sorted(families, key=lambda each: -each.cells)[:3]
+    sizes = "; ".join(f"{each.node!r} {_count(each.cells)} cells ({len(each.parents)} parents)" for each in largest)
     raise ModelError(
         f"The tables of this network have {_count(total)} cells, more than {CELL_LIMIT:,}. Largest: {sizes}. "
         "Give these nodes fewer parents or merge levels."
