@@ -27,8 +27,8 @@ __all__ = ["draw_error", "draw_parameter_error"]
 
 _TRUTHS = (np.arange(12) + 0.5) / 12
 _PLACES = (np.arange(600) + 0.5) / 600
-_FEWEST_WORLDS, _MOST_WORLDS = 64, 600
-_WORK = 2**17
+_FEWEST_WORLDS, _MOST_WORLDS = 100, 500
+_WORK = 2**16
 """Splits whose law is looked at, over all worlds."""
 _POINTS = 41
 _REACH = 12.5

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from discreet.measure.needs import CellNoise
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM
-from discreet.planning.parameter_error import DIGITS, node_error
+from discreet.planning.parameter_error import DIGITS, released_error
 from discreet.planning.worlds import prior_marginals, shared_worlds, simulated_worlds, world_draws
 
 __all__ = ["EdgeCost", "edge_costs"]
@@ -57,12 +57,12 @@ def edge_costs(network: Network, rows: int, noise_of: Callable[[Network, str], C
     edges.sort(key=lambda edge: -edge[1].cells)
     edges = edges[: max(_FEWEST, _WORK // len(network.nodes))]
     children = dict.fromkeys(family.node for _, family in edges)
-    present = {child: node_error(shared[child], rows, noise_of(network, child)).released for child in children}
+    present = {child: released_error(shared[child], rows, noise_of(network, child)) for child in children}
     found = []
     for parent, family in edges:
         fewer, child = _without(network, parent, family.node), family.node
         worlds = simulated_worlds(fewer.family(child), rows, marginals, draws)
-        found.append(EdgeCost(parent, child, present[child], node_error(worlds, rows, noise_of(fewer, child)).released))
+        found.append(EdgeCost(parent, child, present[child], released_error(worlds, rows, noise_of(fewer, child))))
     return tuple(sorted(found, key=lambda cost: cost.without - cost.error))
 
 

@@ -20,7 +20,7 @@ from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.planning.worlds import Worlds, shared_worlds
 
-__all__ = ["DIGITS", "NodeError", "ParameterError", "node_error", "parameter_error"]
+__all__ = ["DIGITS", "NodeError", "ParameterError", "node_error", "parameter_error", "released_error"]
 
 DIGITS = 4
 """Decimals in which errors of probabilities are shown."""
@@ -114,7 +114,12 @@ def node_error(worlds: Worlds, rows: int, noise: CellNoise) -> NodeError:
     Requires:   worlds of so many rows.
     Checked by: tests/unit/planning/test_parameter_error.py::test_more_noise_never_looks_better
     """
-    return NodeError(worlds.distance(_aware_mean(worlds, noise, rows)), worlds.sampling, worlds.unread)
+    return NodeError(released_error(worlds, rows, noise), worlds.sampling, worlds.unread)
+
+
+def released_error(worlds: Worlds, rows: int, noise: CellNoise) -> float:
+    """The first of the errors of ``node_error``."""
+    return worlds.distance(_aware_mean(worlds, noise, rows))
 
 
 def _aware_mean(worlds: Worlds, noise: CellNoise, rows: int) -> Floats:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -30,12 +30,12 @@ _WIDE = 2**14
 """Tables with more cells count as their mean when marginals are drawn: of so many rows the average hardly varies."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Worlds:
     """Rows of a family's table in many worlds, draws x levels each, and standard normal numbers to make noise of."""
 
     concentration: Floats
-    """The prior's Dirichlet parameters of the row."""
+    """The prior's Dirichlet parameters of the row: draws x levels, or 1 x levels where all rows have the same."""
     truth: Floats
     """The row's probabilities."""
     counts: npt.NDArray[np.int64]
@@ -43,10 +43,16 @@ class Worlds:
     """A normal number for each level; those of one world sum to zero."""
     common: Floats
     """One normal number for all levels of a world: draws x 1."""
-    sampling: float
-    """How far the means of the posterior given the counts are from the truth, on average."""
-    unread: float
-    """The same of the means of the prior."""
+
+    @cached_property
+    def sampling(self) -> float:
+        """How far the means of the posterior given the counts are from the truth, on average."""
+        return self.distance(_shares(self.concentration + self.counts))
+
+    @cached_property
+    def unread(self) -> float:
+        """The same of the means of the prior."""
+        return float(np.mean(np.abs(_shares(self.concentration) - self.truth)))
 
     def distance(self, mean: Floats) -> float:
         """How far estimates are from the truth, on average; of the first worlds, if there are no more estimates."""
@@ -93,9 +99,8 @@ def simulated_worlds(
     counts = generator.multinomial(generator.binomial(rows, np.minimum(chance, 1)), truth)
     normal, common = generator.standard_normal(truth.shape), generator.standard_normal((draws, 1))
     apart = normal - normal.mean(axis=1, keepdims=True)
-    found, before = (_shares(parameters) for parameters in (concentration + counts, concentration))
-    sampling, unread = (float(np.mean(np.abs(mean - truth))) for mean in (found, before))
-    return Worlds(concentration, truth, counts, apart, common, sampling, unread)
+    alike = bool((table == table[0]).all())
+    return Worlds(table[:1] if alike else concentration, truth, counts, apart, common)
 
 
 def _shares(parameters: Floats) -> Floats:
