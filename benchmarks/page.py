@@ -40,8 +40,9 @@ its noise; in the other cases this has been done, as where one releases again an
 `dc.plan` in a fresh process, imports left out; releases from counts by `dc.Auto` when the same public facts have been planned
 before, against the mechanism that it chooses; and the K-norm release of the largest tables, whose noise is exact. Times are
 those of the processor, of 10,000 records at epsilon 1. A beat is what one core takes to draw 1e8 standard normal numbers with
-NumPy, measured in the same process. A plan is made once, a release three times. The rows of commit cbd401b are what was
-measured then, on a busy machine.""",
+NumPy, measured in the same process. A plan is made once, a release three times. The rows of commit cbd401b are
+figures that were noted then, on a busy machine and perhaps with imports. They were not measured again, so ratios to them are
+rough, and larger than what was gained.""",
     "ledger": """\
 A charge in a ledger that holds 100,000 charges already, against one in shorter ledgers. The files lie in memory, where the
 system has such a folder, as waiting for a disk would hide what grows. The tiny release is of four records of one variable.""",

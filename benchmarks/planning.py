@@ -57,7 +57,6 @@ def _rows_of(name: str, seconds: dict[str, list[float]]) -> list[Row]:
     if name == _NOISY:
         case = f"K-norm release of {name}, once planned"
         rows += [_row(case, OURS, seconds["knorm"]), _row(case, BEAT, beat, Goal(Kind.SLOWER, 2))]
-        rows += _before(case, _AUTO_BEFORE[name])
     return rows
 
 
