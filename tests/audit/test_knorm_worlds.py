@@ -17,7 +17,7 @@ from discreet import Ledger, Network, Variable, release
 from discreet.counts import family_counts
 from discreet.counts.statistics import statistics as numbers_of
 from discreet.kernel.noise import knorm as law
-from discreet.kernel.noise.knorm import Interval, Sum
+from discreet.kernel.noise.knorm_bodies import Interval, Sum
 from discreet.measure.measurement import fill
 from discreet.measure.strategies.knorm import bundles_of, knorm_measurements
 from discreet.mechanisms.knorm import KNorm
@@ -154,7 +154,8 @@ def test_the_sampler_has_these_probabilities():
     from support.bits import SeededBits
     from support.statistics import ALPHA, chi_square_p
 
-    from discreet.kernel.noise.knorm import box, knorm_noise
+    from discreet.kernel.noise.knorm import knorm_noise
+    from discreet.kernel.noise.knorm_bodies import box
 
     with ctx.workprec(300):
         law = np.array([[float(value) for value in row] for row in square_law(Fraction(2, 3), 6)])

@@ -10,8 +10,9 @@ from support.bits import SeededBits
 from support.statistics import ALPHA, chi_square_p
 
 from discreet.kernel.bits import OperatingSystemBits
-from discreet.kernel.noise import knorm
-from discreet.kernel.noise.knorm import Interval, Product, Sum, box, knorm_noise, l1_ball
+from discreet.kernel.noise import knorm, knorm_rows
+from discreet.kernel.noise.knorm import knorm_noise
+from discreet.kernel.noise.knorm_bodies import Interval, Product, Sum, box, l1_ball
 
 DRAWS = 5_000
 
@@ -44,8 +45,10 @@ def coordinate_p(noise, dimension, scale):
 CASES = [(1, Fraction(1, 2)), (1, Fraction(7, 3)), (3, Fraction(2)), (5, Fraction(5))]
 
 
+@pytest.mark.parametrize("few", [0, 10**9], ids=["all at a time", "value by value"])
 @pytest.mark.parametrize(("dimension", "scale"), CASES)
-def test_one_coordinate_has_the_exact_law(dimension, scale):
+def test_one_coordinate_has_the_exact_law(monkeypatch, dimension, scale, few):
+    monkeypatch.setattr(knorm, "_FEW", few)
     noise = knorm_noise(box([Fraction(1)] * dimension), scale, DRAWS, OperatingSystemBits())
     assert coordinate_p(noise, dimension, float(scale)) > ALPHA
 
@@ -58,10 +61,27 @@ def test_a_wrong_shape_or_scale_is_noticed(monkeypatch, dimension, scale):
         assert coordinate_p(knorm_noise(body, scale * factor, DRAWS, SeededBits(3)), dimension, float(scale)) < ALPHA
     right = knorm.gamma
     for wrong in (-1, 1):
+        monkeypatch.setattr(knorm, "_FEW", 10**9)
         monkeypatch.setattr(knorm, "gamma", lambda shape, given, wrong=wrong: right(max(shape + wrong, 1), given))
-        monkeypatch.setattr(knorm, "_uniforms_of", lambda body: body.dimension + 1)
+        monkeypatch.setattr(knorm, "uniforms_of", lambda body: body.dimension + 1)
         assert coordinate_p(knorm_noise(body, scale, DRAWS, SeededBits(4)), dimension, float(scale)) < ALPHA
         monkeypatch.undo()
+
+
+@pytest.mark.parametrize(("dimension", "scale"), CASES[1:3])
+@pytest.mark.parametrize("wrong", [-1, 1])
+def test_a_wrong_shape_is_noticed_where_all_coordinates_are_drawn_together(monkeypatch, dimension, scale, wrong):
+    """Planted: the radius is a sum of m or of m + 2 exponentials, instead of m + 1."""
+    right = knorm_rows._gamma
+
+    def planted(digits):
+        total, off = right(digits)
+        first = right(digits.split(1)[0])[0]
+        return total + wrong * first, off
+
+    monkeypatch.setattr(knorm_rows, "_gamma", planted)
+    noise = knorm_noise(box([Fraction(1)] * dimension), scale, DRAWS, SeededBits(4))
+    assert coordinate_p(noise, dimension, float(scale)) < ALPHA
 
 
 def test_rounding_towards_zero_is_noticed():

@@ -39,6 +39,7 @@ __all__ = [
     "nearest",
     "normals",
     "rounded",
+    "settle",
     "toss",
 ]
 
@@ -119,7 +120,16 @@ def decide(count: int, attempt: Callable[[list[Uniform]], T | None], bits: Bits)
                 leave one answer; count >= 1; what stays open for ever has probability zero.
     Checked by: tests/unit/kernel/test_exact.py::test_an_open_matter_is_decided_by_more_bits_of_the_same_numbers
     """
-    uniforms = draw_uniforms(count, bits)
+    return settle(draw_uniforms(count, bits), attempt, bits)
+
+
+def settle(uniforms: list[Uniform], attempt: Callable[[list[Uniform]], T | None], bits: Bits) -> T:
+    """Return what ``attempt`` makes of uniform numbers of which some bits are known; while that is None, draw more of them.
+
+    Claim:      as for ``decide``.                                                                       [GUARANTEES 11]
+    Requires:   as for ``decide``; at least one number, all known to the same number of bits.
+    Checked by: tests/unit/kernel/test_exact.py::test_an_open_matter_is_decided_by_more_bits_of_the_same_numbers
+    """
     while True:
         with working_precision(uniforms[0].known + SPARE_BITS):
             found = attempt(uniforms)

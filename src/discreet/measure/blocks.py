@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
@@ -79,16 +79,16 @@ class Bundle:
 
     groups: tuple[Group, ...]
     epsilon: Fraction
+    dimension: int = field(init=False, repr=False, compare=False)
+    """Coordinates of all groups: the radius has the Gamma law of shape dimension + 1."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dimension", sum(group.dimension for group in self.groups))
 
     @property
     def scale(self) -> Fraction:
         """What the norm of the noise is measured in."""
         return BLOCK_SENSITIVITY / self.epsilon
-
-    @property
-    def dimension(self) -> int:
-        """Coordinates of all groups: the radius has the Gamma law of shape dimension + 1."""
-        return sum(group.dimension for group in self.groups)
 
 
 def join_parts(group: Group, parts: Sequence[Integers]) -> Integers:

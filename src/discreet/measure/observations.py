@@ -85,12 +85,15 @@ def _observed(network: Network, space: ResidualSpace, asked: Asked, variance: fl
     return Observed(asked.nodes, shape, place.ravel(), scaled, precision)
 
 
-def expected_cell_noise(network: Network, measurements: Sequence[Measurement]) -> dict[str, CellNoise]:
+def expected_cell_noise(
+    network: Network, measurements: Sequence[Measurement], node: str | None = None
+) -> dict[str, CellNoise]:
     """The variances of cells and of totals of parent configurations after fusion, the zeros of the declaration known.
 
-    Means over the cells and the configurations that are possible; without zeros all of a family's are alike.
+    Means over the cells and the configurations that are possible; without zeros all of a family's are alike. With ``node``
+    only those of its family are computed, unless the declaration has zeros, which tie families together.
     """
-    found = fused_cell_noise(network, measurements)
+    found = fused_cell_noise(network, measurements, None if network.impossible else node)
     if not network.impossible:
         return found
     together = observations(network, measurements, [each.variance for each in measurements])

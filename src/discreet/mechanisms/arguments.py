@@ -60,7 +60,7 @@ def _remark_edges(plans: Plans, network: Network, rows: int, candidates: Sequenc
     simple = {each.name: each for each in candidates if isinstance(each, Laplace)}
     better = recommend([each for each in plans if each.mechanism in simple])
     chosen = simple[better.mechanism] if better is not None else next(iter(simple.values()))
-    costs = edge_costs(network, rows, chosen.posterior_noise)
+    costs = edge_costs(network, rows, chosen.node_noise)
     return replace(plans, edges=costs, edges_of=chosen.name, legend=_NETWORK_LEGEND)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from discreet.arrays import Integers
@@ -36,6 +38,8 @@ NOISE_MECHANISMS: Mapping[str, Callable[[BudgetLike, Fraction | None], NoiseMech
     "gaussian": WithDelta(Gaussian),
 }
 """All that release statistics of the counts with noise, by their words: what plans compare and ``Auto`` chooses from."""
+_REMEMBERED = 16
+"""Choices that are kept within the process; of the largest networks each takes about a megabyte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +96,7 @@ class Auto(Explained, CountMechanism[DirichletPosterior]):
         Requires:   rows >= 1.
         Checked by: tests/unit/mechanisms/test_auto.py::test_no_mechanism_is_predicted_to_be_more_than_two_percent_better
         """
-        allowed = {each.name: each for each in self._allowed(network)}
-        errors = {name: parameter_error(network, rows, each.posterior_noise(network), prior) for name, each in allowed.items()}
-        advice: Recommendation = recommend_errors(errors)
-        return Choice(allowed[advice.mechanism], advice.reason, errors)
+        return _choose(self, network, rows, prior)
 
     def plan(self, network: Network, rows: int) -> Plan:
         """The plan of the mechanism that would be used.
@@ -108,11 +109,11 @@ class Auto(Explained, CountMechanism[DirichletPosterior]):
 
     def check(self, network: Network, prior: Prior = UNIFORM) -> None:
         """Refuse a network, prior or budget that none of the candidates allows."""
-        self._allowed(network, prior)
+        _allowed(self, network, prior)
 
     def costs(self, network: Network) -> Sequence[Guarantee]:
         """What each of the candidates would be charged; which one is chosen depends on the number of records."""
-        return tuple(candidate.guarantee for candidate in self._allowed(network))
+        return tuple(candidate.guarantee for candidate in _allowed(self, network))
 
     def _prepare(
         self, counts: Mapping[str, Integers], network: Network, ledger: Ledger, prior: Prior, bits: Bits | None
@@ -127,19 +128,30 @@ class Auto(Explained, CountMechanism[DirichletPosterior]):
         prepared = choice.mechanism.prepare_found(counts, network, ledger=ledger, prior=prior, _bits=bits)
         return prepared.beware(_note(choice))
 
-    def _allowed(self, network: Network, prior: Prior = UNIFORM) -> list[NoiseMechanism]:
-        """The candidates that network, prior and budget allow."""
-        allowed, refused = [], []
-        for candidate in noise_mechanisms(self.epsilon, self.delta):
-            try:
-                candidate.check(network, prior)
-            except (ModelError, BudgetError) as reason:
-                refused.append(reason)
-            else:
-                allowed.append(candidate)
-        if not allowed:
-            raise refused[0]
-        return allowed
+
+@lru_cache(maxsize=_REMEMBERED)
+def _choose(auto: Auto, network: Network, rows: int, prior: Prior) -> Choice:
+    """What is chosen follows from these public facts, and from nothing of the records: for equal ones it is chosen once."""
+    allowed = {each.name: each for each in _allowed(auto, network)}
+    errors = {name: parameter_error(network, rows, each.posterior_noise(network), prior) for name, each in allowed.items()}
+    advice: Recommendation = recommend_errors(errors)
+    return Choice(allowed[advice.mechanism], advice.reason, MappingProxyType(errors))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _allowed(auto: Auto, network: Network, prior: Prior = UNIFORM) -> tuple[NoiseMechanism, ...]:
+    """The candidates that network, prior and budget allow."""
+    allowed, refused = [], []
+    for candidate in noise_mechanisms(auto.epsilon, auto.delta):
+        try:
+            candidate.check(network, prior)
+        except (ModelError, BudgetError) as reason:
+            refused.append(reason)
+        else:
+            allowed.append(candidate)
+    if not allowed:
+        raise refused[0]
+    return tuple(allowed)
 
 
 def noise_mechanisms(epsilon: Fraction, delta: Fraction | None = None) -> tuple[NoiseMechanism, ...]:

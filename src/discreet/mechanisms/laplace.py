@@ -103,6 +103,12 @@ class Laplace(Explained, NoiseMechanism):
         """The same after fusion, which a posterior that knows about the noise does by itself; not for families too wide."""
         return self.cell_noise(network) if too_wide(network) else expected_cell_noise(network, self.measurements(network))
 
+    def node_noise(self, network: Network, node: str) -> CellNoise:
+        """The same for one family."""
+        if too_wide(network):
+            return self.cell_noise(network)[node]
+        return expected_cell_noise(network, self.measurements(network), node)[node]
+
     def plan(self, network: Network, rows: int, interval: float = 0.95) -> Plan:
         """Noise scale, released numbers and errors, from public quantities alone.
 

@@ -17,7 +17,8 @@ from discreet.guarantee import Guarantee, PureDP, Receipt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.gaussian import DiscreteGaussian, check_variance
-from discreet.kernel.noise.knorm import Body, KNormLaw, Product, Sum, check_knorm, l1_ball
+from discreet.kernel.noise.knorm import KNormLaw, check_knorm
+from discreet.kernel.noise.knorm_bodies import Body, Product, Sum, l1_ball
 from discreet.kernel.noise.laplace import DiscreteLaplace, WeightedLaplace, check_scale
 from discreet.kernel.noise.moments import DeclaredMoments, MomentBox, MomentGaussian, MomentWishart
 from discreet.kernel.publish import PrivateNumbers as Private

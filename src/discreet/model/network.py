@@ -73,8 +73,8 @@ class Network(Displayed):
             parents.setdefault(child, []).append(parent)
         return cls(variables, parents, impossible=impossible)
 
-    def __hash__(self) -> int:
-        return hash((self.variables, tuple(self.parents.items()), tuple(tuple(each.items()) for each in self.impossible)))
+    def __hash__(self) -> int:  # asked for again and again, so computed once
+        return self._hash
 
     def __reduce__(self) -> tuple[Callable[..., Network], tuple[object, ...]]:
         # The read-only views of parents and combinations can be neither pickled nor copied.
@@ -85,6 +85,10 @@ class Network(Displayed):
         size = f"{counted(len(self.nodes), 'node')}, {counted(self.edges, 'edge')}, {counted(self.cells, 'cell')}"
         facts = [("impossible", show_combinations(self.impossible))] if self.impossible else []
         return Display(f"Network of {size}", facts, NODE_HEADINGS, node_rows(self))
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.variables, tuple(self.parents.items()), tuple(tuple(each.items()) for each in self.impossible)))
 
     @cached_property
     def nodes(self) -> tuple[str, ...]:
@@ -121,12 +125,12 @@ class Network(Displayed):
         """Return the node with its parents."""
         return self._families[self.variable(node).name]
 
-    @property
+    @cached_property
     def families(self) -> tuple[Family, ...]:
         """All families, in the order of the nodes."""
         return tuple(self._families.values())
 
-    @property
+    @cached_property
     def cells(self) -> int:
         """Counts in all family tables together."""
         return sum(family.cells for family in self.families)
@@ -175,12 +179,9 @@ class Network(Displayed):
         widest = max(len(family.members) for family in self.families)
         if widest > 20:
             raise ModelError(f"The downward closure of a family of {widest} nodes has 2^{widest} sets; use fewer parents.")
-        return frozenset(
-            frozenset(subset)
-            for family in self.maximal_families
-            for size in range(len(family.members) + 1)
-            for subset in combinations(family.members, size)
-        )
+        maximal = [family.members for family in self.maximal_families]
+        sizes = ((members, size) for members in maximal for size in range(len(members) + 1))
+        return frozenset(frozenset(subset) for members, size in sizes for subset in combinations(members, size))
 
 
 def check_network(given: object) -> None:
@@ -201,10 +202,8 @@ def _check_variables(variables: tuple[Variable, ...]) -> None:
 
 def _listed_parents(parents: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
     if not isinstance(parents, Mapping):
-        raise ModelError(
-            "parents maps each node to a list of its parents, such as {'lung': ['smoke']}. "
-            "Edges, as pairs (parent, child), are for Network.from_edges(variables, edges)."
-        )
+        advice = "Edges, as pairs (parent, child), are for Network.from_edges(variables, edges)."
+        raise ModelError(f"parents maps each node to a list of its parents, such as {{'lung': ['smoke']}}. {advice}")
     listed: dict[str, tuple[str, ...]] = {}
     for node, given in parents.items():
         if isinstance(given, str):
@@ -278,8 +277,8 @@ def _check_size(families: tuple[Family, ...]) -> None:
     total = sum(family.cells for family in families)
     if total <= CELL_LIMIT:
         return
-    largest = sorted(families, key=lambda family: -family.cells)[:3]
-    sizes = "; ".join(f"{family.node!r} {_count(family.cells)} cells ({len(family.parents)} parents)" for family in largest)
+    largest = sorted(families, key=lambda each: -each.cells)[:3]
+    sizes = "; ".join(f"{each.node!r} {_count(each.cells)} cells ({len(each.parents)} parents)" for each in largest)
     raise ModelError(
         f"The tables of this network have {_count(total)} cells, more than {CELL_LIMIT:,}. Largest: {sizes}. "
         "Give these nodes fewer parents or merge levels."

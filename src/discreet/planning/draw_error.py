@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
@@ -16,18 +17,24 @@ import numpy as np
 
 from discreet.arrays import Floats
 from discreet.measure.strategies.draw_law import DrawLaw
-from discreet.model.network import Family, Network
+from discreet.model.network import Network
+from discreet.model.prior import UNIFORM
 from discreet.model.probability import levels_from_splits, sides, splits
 from discreet.planning.parameter_error import NodeError, ParameterError
-from discreet.planning.worlds import prior_marginals, simulated_worlds
+from discreet.planning.worlds import Worlds, shared_worlds
 
 __all__ = ["draw_error", "draw_parameter_error"]
 
 _TRUTHS = (np.arange(12) + 0.5) / 12
 _PLACES = (np.arange(600) + 0.5) / 600
-_DRAWS = 1000
-_POINTS = 161
-_REACH = 40.0
+_FEWEST_WORLDS, _MOST_WORLDS = 100, 500
+_WORK = 2**16
+"""Splits whose law is looked at, over all worlds."""
+_POINTS = 41
+_REACH = 12.5
+"""Where the density is smaller than at its highest point by a factor of exp(12.5), it is not looked at."""
+_SEED = 2017  # plans must be reproducible; these draws are never released
+_LEAST = 1e-300
 _SEPARATE = 16
 """Up to so many released draws are simulated one by one; of more, their average is taken to be normal."""
 
@@ -39,13 +46,20 @@ def draw_error(network: Network, rows: int, law: DrawLaw, draws: int = 1) -> flo
     Requires:   rows >= 1, draws >= 1.
     Checked by: tests/unit/planning/test_draw_error.py::test_the_prediction_is_near_the_error_that_happens
     """
-    sizes: Counter[Fraction] = Counter()
-    for family in network.families:
-        for split in splits(family.levels):
-            share = Fraction(split.end - split.start, family.levels)
-            sizes[rows * share / family.configurations] += family.configurations
+    sizes = _sizes(network, rows)
     total = sum(sizes.values())
     return sum(count * _error(size, law, draws) for size, count in sizes.items()) / total
+
+
+@lru_cache(maxsize=4)
+def _sizes(network: Network, rows: int) -> Mapping[Fraction, int]:
+    """How many splits are passed by so many records; the same for all laws that are compared."""
+    sizes: Counter[Fraction] = Counter()
+    shapes = Counter((family.configurations, family.levels) for family in network.families)
+    for (configurations, levels), families in shapes.items():
+        for split in splits(levels):
+            sizes[Fraction(rows * (split.end - split.start), levels * configurations)] += families * configurations
+    return sizes
 
 
 @lru_cache(maxsize=4096)
@@ -74,7 +88,8 @@ def draw_parameter_error(network: Network, rows: int, law: DrawLaw, draws: int =
     Requires:   rows >= 1.
     Checked by: tests/unit/planning/test_draw_error.py::test_the_prediction_is_what_happens
     """
-    nodes = {family.node: _node_error(network, family, rows, law, draws) for family in network.families}
+    shared, looked_at = shared_worlds(network, rows, UNIFORM), _worlds(network)
+    nodes = {node: _node_error(worlds, looked_at, law, draws) for node, worlds in shared.items()}
     cells = {family.node: family.cells for family in network.families}
     return ParameterError(
         nodes,
@@ -84,34 +99,28 @@ def draw_parameter_error(network: Network, rows: int, law: DrawLaw, draws: int =
     )
 
 
-def _node_error(network: Network, family: Family, rows: int, law: DrawLaw, draws: int) -> NodeError:
-    worlds = simulated_worlds(family, rows, prior_marginals(network), _DRAWS)
-    first, second = sides(worlds.counts.astype(np.float64))
-    base_first, base_second = sides(np.ones((1, family.levels)))
-    values = np.stack(
-        [
-            _averages(
-                base_first[0, place], base_second[0, place], first[:, place], second[:, place], law, draws, worlds.generator
-            )
-            for place in range(family.levels - 1)
-        ],
-        axis=-1,
-    )
-    return NodeError(worlds.distance(levels_from_splits(values)), worlds.distance(worlds.posterior_mean))
+def _worlds(network: Network) -> int:
+    """How many worlds of each family are looked at."""
+    splits = sum(family.levels - 1 for family in network.families)
+    return max(_FEWEST_WORLDS, min(_MOST_WORLDS, _WORK // splits))
 
 
-def _averages(
-    base_first: float,
-    base_second: float,
-    first: Floats,
-    second: Floats,
-    law: DrawLaw,
-    draws: int,
-    generator: np.random.Generator,
-) -> Floats:
-    """For each world the average of so many draws of a split, from the density around its highest point."""
-    temper, low = float(law.temper), max(float(law.floor), 1e-9)
-    a, b = (base_first - 1 + temper * first)[:, None], (base_second - 1 + temper * second)[:, None]
+def _node_error(worlds: Worlds, looked_at: int, law: DrawLaw, draws: int) -> NodeError:
+    """The error of one node's probabilities, in the first of its family's worlds."""
+    counts = worlds.counts[:looked_at].astype(np.float64)
+    levels = counts.shape[1]
+    generator = np.random.default_rng((_SEED, levels))
+    temper = float(law.temper)
+    passed = [base - 1 + temper * side for side, base in zip(sides(counts), sides(np.ones((1, levels))), strict=True)]
+    values = _averages(passed[0].reshape(-1, 1), passed[1].reshape(-1, 1), law, draws, generator)
+    parameters = worlds.concentration[:looked_at] + counts
+    estimates = levels_from_splits(values.reshape(len(counts), levels - 1)), parameters / parameters.sum(axis=1, keepdims=True)
+    return NodeError(*(worlds.distance(each) for each in estimates))
+
+
+def _averages(a: Floats, b: Floats, law: DrawLaw, draws: int, generator: np.random.Generator) -> Floats:
+    """For each split the average of so many draws from p^a (1 - p)^b, by the density around its highest point."""
+    low = max(float(law.floor), 1e-9)
     mode = np.clip(np.where(a + b > 0, a / np.where(a + b > 0, a + b, 1), 0.5), low, 1 - low)
     slope = np.abs(a / mode - b / (1 - mode))
     curvature = a / mode**2 + b / (1 - mode) ** 2
@@ -119,13 +128,17 @@ def _averages(
     start, end = np.maximum(low, mode - reach), np.minimum(1 - low, mode + reach)
     places = start + (end - start) * np.linspace(0, 1, _POINTS)
     logs = a * np.log(places) + b * np.log1p(-places)
-    masses = np.cumsum(np.exp(logs - logs.max(axis=1, keepdims=True)), axis=1)
-    masses /= masses[:, -1:]
+    density = np.exp(logs - logs.max(axis=1, keepdims=True))
+    weights = density[:, 1:] + density[:, :-1]  # the masses between neighbouring places, by trapezoids
+    weights /= weights.sum(axis=1, keepdims=True)
     if draws <= _SEPARATE:
-        uniform = generator.random((len(masses), 1, draws))
-        chosen = np.minimum((masses[:, :, None] < uniform).sum(axis=1), _POINTS - 1)
-        return np.asarray(np.take_along_axis(places, chosen, axis=1).mean(axis=1))
-    weights = np.diff(masses, axis=1, prepend=0.0)
-    mean = (weights * places).sum(axis=1)
-    variance = (weights * (places - mean[:, None]) ** 2).sum(axis=1)
+        masses = np.cumsum(weights, axis=1)
+        uniform = generator.random((len(masses), draws))
+        chosen = np.minimum((masses[:, :, None] < uniform[:, None, :]).sum(axis=1), _POINTS - 2)
+        above = np.take_along_axis(masses, chosen, axis=1) - uniform
+        inside = 1 - above / np.maximum(np.take_along_axis(weights, chosen, axis=1), _LEAST)
+        return np.asarray((start + (end - start) * (chosen + np.clip(inside, 0, 1)) / (_POINTS - 1)).mean(axis=1))
+    middle = (places[:, 1:] + places[:, :-1]) / 2
+    mean = (weights * middle).sum(axis=1)
+    variance = (weights * (middle - mean[:, None]) ** 2).sum(axis=1)
     return np.asarray(np.clip(mean + np.sqrt(variance / draws) * generator.standard_normal(len(mean)), low, 1 - low))

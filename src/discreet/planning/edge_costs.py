@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from discreet.measure.needs import CellNoise
 from discreet.model.network import Network
-from discreet.planning.parameter_error import DIGITS, node_error
-from discreet.planning.worlds import prior_marginals
+from discreet.model.prior import UNIFORM
+from discreet.planning.parameter_error import DIGITS, released_error
+from discreet.planning.worlds import prior_marginals, shared_worlds, simulated_worlds, world_draws
 
 __all__ = ["EdgeCost", "edge_costs"]
 
@@ -42,26 +43,26 @@ class EdgeCost:
         return f"without {self.parent} -> {self.child} the error of {self.child} {change}"
 
 
-def edge_costs(network: Network, rows: int, noise_of: Callable[[Network], Mapping[str, CellNoise]]) -> tuple[EdgeCost, ...]:
+def edge_costs(network: Network, rows: int, noise_of: Callable[[Network, str], CellNoise]) -> tuple[EdgeCost, ...]:
     """The expected error of every child's probabilities with and without each of its edges, the largest gain first.
 
     Claim:      both errors are those of ``node_error``, with the noise of the whole network with and without the edge. In
                 networks of more than ninety nodes or so only the edges into the largest tables are looked at.
-    Requires:   rows >= 1; ``noise_of`` gives the noise of every node of a network.
+    Requires:   rows >= 1; ``noise_of`` gives the noise of a node of a network.
     Checked by: tests/unit/planning/test_plan.py::test_an_edge_costs_what_the_plan_without_it_saves
     """
-    marginals, noise = prior_marginals(network), noise_of(network)
+    marginals, shared = prior_marginals(network, UNIFORM), shared_worlds(network, rows, UNIFORM)
+    draws = world_draws(network)
     edges = [(parent, family) for family in network.families for parent in family.parents]
     edges.sort(key=lambda edge: -edge[1].cells)
-    present = {
-        child: node_error(network.family(child), rows, noise[child], marginals).released
-        for child in dict.fromkeys(family.node for _, family in edges)
-    }
+    edges = edges[: max(_FEWEST, _WORK // len(network.nodes))]
+    children = dict.fromkeys(family.node for _, family in edges)
+    present = {child: released_error(shared[child], rows, noise_of(network, child)) for child in children}
     found = []
-    for parent, family in edges[: max(_FEWEST, _WORK // len(network.nodes))]:
-        fewer = _without(network, parent, family.node)
-        error = node_error(fewer.family(family.node), rows, noise_of(fewer)[family.node], marginals).released
-        found.append(EdgeCost(parent, family.node, present[family.node], error))
+    for parent, family in edges:
+        fewer, child = _without(network, parent, family.node), family.node
+        worlds = simulated_worlds(fewer.family(child), rows, marginals, draws)
+        found.append(EdgeCost(parent, child, present[child], released_error(worlds, rows, noise_of(fewer, child))))
     return tuple(sorted(found, key=lambda cost: cost.without - cost.error))
 
 

@@ -22,7 +22,7 @@ from discreet.model.network import Network
 __all__ = ["FusedNoise", "fused_noise"]
 
 _SEED = 2016  # plans must be reproducible; this noise is never released
-_MOST_DRAWS, _FEWEST_DRAWS = 4000, 8
+_MOST_DRAWS, _FEWEST_DRAWS, _FEWEST_TOGETHER = 4000, 8, 4
 _WORK = 2**21
 
 
@@ -84,7 +84,7 @@ def _simulate(draw: Callable[[np.random.Generator, int], Floats], measured: int,
     work = measured + cells
     generator = np.random.default_rng(_SEED)
     draws = max(_FEWEST_DRAWS, min(_MOST_DRAWS, _WORK // work))
-    batch = max(1, _WORK // 4 // work)
+    batch = max(_FEWEST_TOGETHER, _WORK // 4 // work)
     total, largest = 0.0, []
     for start in range(0, draws, batch):
         errors = np.abs(draw(generator, min(batch, draws - start)))

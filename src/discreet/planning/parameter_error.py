@@ -16,16 +16,14 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.measure.needs import CellNoise
-from discreet.model.network import Family, Network
+from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
-from discreet.planning.worlds import Worlds, prior_marginals, simulated_worlds
+from discreet.planning.worlds import Worlds, shared_worlds
 
-__all__ = ["DIGITS", "NodeError", "ParameterError", "node_error", "parameter_error"]
+__all__ = ["DIGITS", "NodeError", "ParameterError", "node_error", "parameter_error", "released_error"]
 
 DIGITS = 4
 """Decimals in which errors of probabilities are shown."""
-_FEWEST_DRAWS, _MOST_DRAWS = 200, 4000
-_WORK = 2**21
 _LEAST = 1e-300
 
 
@@ -94,10 +92,10 @@ def parameter_error(network: Network, rows: int, noise: Mapping[str, CellNoise],
     Checked by: tests/unit/planning/test_parameter_error.py::test_the_prediction_is_what_happens
                 tests/unit/planning/test_parameter_error.py::test_without_noise_it_is_the_deviation_of_the_posterior
     """
-    marginals, draws = prior_marginals(network, prior), _draws(network)
-    nodes = {family.node: node_error(family, rows, noise[family.node], marginals, draws, prior) for family in network.families}
+    shared = shared_worlds(network, rows, prior)
+    nodes = {node: node_error(worlds, rows, noise[node]) for node, worlds in shared.items()}
     cells = {family.node: family.cells for family in network.families}
-    total = sum(cells.values())
+    total = network.cells
     return ParameterError(
         nodes,
         math.fsum(cells[node] * error.released for node, error in nodes.items()) / total,
@@ -108,25 +106,20 @@ def parameter_error(network: Network, rows: int, noise: Mapping[str, CellNoise],
     )
 
 
-def node_error(
-    family: Family,
-    rows: int,
-    noise: CellNoise,
-    marginals: Mapping[str, Floats],
-    draws: int = _MOST_DRAWS,
-    prior: Prior = UNIFORM,
-) -> NodeError:
-    """Predict the error of one node's conditional probabilities, given draws of its parents' marginals from the prior.
+def node_error(worlds: Worlds, rows: int, noise: CellNoise) -> NodeError:
+    """Predict the error of one node's conditional probabilities in the worlds of its family.
 
-    Claim:      as for ``parameter_error``; the same draws for the same number of parents' levels, whatever the noise, so that
-                differences between mechanisms are not those of chance.
-    Requires:   ``marginals`` of every parent: draws x levels.
+    Claim:      as for ``parameter_error``; the same numbers make the noise, whatever its variances, so that differences
+                between mechanisms are not those of chance.
+    Requires:   worlds of so many rows.
     Checked by: tests/unit/planning/test_parameter_error.py::test_more_noise_never_looks_better
     """
-    worlds = simulated_worlds(family, rows, marginals, draws, prior)
-    unread = worlds.concentration / worlds.concentration.sum(axis=1, keepdims=True)
-    aware = _aware_mean(worlds, noise, rows)
-    return NodeError(worlds.distance(aware), worlds.distance(worlds.posterior_mean), worlds.distance(unread))
+    return NodeError(released_error(worlds, rows, noise), worlds.sampling, worlds.unread)
+
+
+def released_error(worlds: Worlds, rows: int, noise: CellNoise) -> float:
+    """The first of the errors of ``node_error``."""
+    return worlds.distance(_aware_mean(worlds, noise, rows))
 
 
 def _aware_mean(worlds: Worlds, noise: CellNoise, rows: int) -> Floats:
@@ -139,9 +132,10 @@ def _aware_mean(worlds: Worlds, noise: CellNoise, rows: int) -> Floats:
     """
     prior, levels = worlds.concentration, worlds.counts.shape[1]
     possible = prior > 0  # of what is declared impossible the count is known
-    noisy = worlds.counts + possible * _normal(noise, worlds.counts.shape, worlds.generator)
-    records = _records(noisy.sum(axis=1, keepdims=True), noise.total, worlds.counts.sum(axis=1), rows)
-    counts = possible * np.maximum(noisy + (records - noisy.sum(axis=1, keepdims=True)) / levels, 0)
+    noisy = worlds.counts + possible * _normal(noise, worlds)
+    found = noisy.sum(axis=1, keepdims=True)
+    records = _records(found, noise.total, worlds.counts.sum(axis=1), rows)
+    counts = possible * np.maximum(noisy + (records - found) / levels, 0)
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), _LEAST)
     weight = prior.sum(axis=1, keepdims=True)
     uneven = prior * (weight - prior) / (weight * (weight + 1))
@@ -158,16 +152,8 @@ def _records(found: Floats, variance: float, totals: npt.NDArray[np.int64], rows
     return np.asarray(np.clip(totals.mean() + trust * (found - totals.mean()), 0, rows))
 
 
-def _normal(noise: CellNoise, shape: tuple[int, ...], generator: np.random.Generator) -> Floats:
+def _normal(noise: CellNoise, worlds: Worlds) -> Floats:
     """Normal noise with the variance of a cell and of the total over the levels."""
-    levels = shape[1]
-    apart = generator.standard_normal(shape)
-    common = generator.standard_normal((shape[0], 1))
+    levels = worlds.counts.shape[1]
     spread = max(0.0, noise.cell - noise.total / levels**2) * levels / (levels - 1)
-    return np.asarray(
-        math.sqrt(noise.total) / levels * common + math.sqrt(spread) * (apart - apart.mean(axis=1, keepdims=True))
-    )
-
-
-def _draws(network: Network) -> int:
-    return max(_FEWEST_DRAWS, min(_MOST_DRAWS, _WORK // sum(family.levels for family in network.families)))
+    return np.asarray(math.sqrt(noise.total) / levels * worlds.common + math.sqrt(spread) * worlds.apart)

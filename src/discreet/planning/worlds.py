@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -21,42 +21,71 @@ from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.theorems.of_true_counts import expected_divergence_bound
 
-__all__ = ["Worlds", "divergence_at_even_counts", "prior_marginals", "simulated_worlds"]
+__all__ = ["Worlds", "divergence_at_even_counts", "prior_marginals", "shared_worlds", "simulated_worlds", "world_draws"]
 
 _SEED = 2016  # plans must be reproducible; this noise is never released
 _WORLDS = 128
+_FEWEST_DRAWS, _MOST_DRAWS = 200, 4000
+_WORK = 2**21
 _WIDE = 2**14
 """Tables with more cells count as their mean when marginals are drawn: of so many rows the average hardly varies."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Worlds:
-    """Rows of a family's table in many worlds: draws x levels each, and a generator for what is done with them."""
+    """Rows of a family's table in many worlds, draws x levels each, and standard normal numbers to make noise of."""
 
     concentration: Floats
-    """The prior's Dirichlet parameters of the row."""
+    """The prior's Dirichlet parameters of the row: draws x levels, or 1 x levels where all rows have the same."""
     truth: Floats
     """The row's probabilities."""
     counts: npt.NDArray[np.int64]
-    generator: np.random.Generator
+    apart: Floats
+    """A normal number for each level; those of one world sum to zero."""
+    common: Floats
+    """One normal number for all levels of a world: draws x 1."""
+
+    @cached_property
+    def sampling(self) -> float:
+        """How far the means of the posterior given the counts are from the truth, on average."""
+        return self.distance(_shares(self.concentration + self.counts))
+
+    @cached_property
+    def unread(self) -> float:
+        """The same of the means of the prior."""
+        return float(np.mean(np.abs(_shares(self.concentration) - self.truth)))
 
     def distance(self, mean: Floats) -> float:
-        """How far estimates are from the truth, on average."""
-        return float(np.mean(np.abs(mean - self.truth)))
-
-    @property
-    def posterior_mean(self) -> Floats:
-        """What is expected of the probabilities given the counts."""
-        parameters = self.concentration + self.counts
-        return np.asarray(parameters / parameters.sum(axis=1, keepdims=True))
+        """How far estimates are from the truth, on average; of the first worlds, if there are no more estimates."""
+        return float(np.mean(np.abs(mean - self.truth[: len(mean)])))
 
 
-def simulated_worlds(family: Family, rows: int, marginals: Mapping[str, Floats], draws: int, prior: Prior = UNIFORM) -> Worlds:
+@lru_cache(maxsize=1)
+def shared_worlds(network: Network, rows: int, prior: Prior) -> Mapping[str, Worlds]:
+    """The worlds of every family, in which all mechanisms are tried: what tells these apart is then not chance.
+
+    Claim:      as for ``simulated_worlds``. They are kept until others are asked for: 2^21 numbers of each kind, or 200 for
+                each level in a network with more than ten thousand levels.
+    Requires:   rows >= 1.
+    Checked by: tests/unit/planning/test_worlds.py::test_all_mechanisms_of_a_plan_are_tried_in_the_same_worlds
+    """
+    marginals, draws = prior_marginals(network, prior), world_draws(network)
+    return {family.node: simulated_worlds(family, rows, marginals, draws, prior) for family in network.families}
+
+
+def world_draws(network: Network) -> int:
+    """How many worlds are affordable for each family."""
+    return max(_FEWEST_DRAWS, min(_MOST_DRAWS, _WORK // sum(family.levels for family in network.families)))
+
+
+def simulated_worlds(
+    family: Family, rows: int, marginals: Mapping[str, Floats], draws: int = _MOST_DRAWS, prior: Prior = UNIFORM
+) -> Worlds:
     """Draw a configuration of the parents, its number of records, its probabilities and its counts.
 
     Claim:      all configurations that are possible alike; records ~ Binomial(rows, product of the parents' marginals),
                 probabilities ~ the prior's Dirichlet, counts ~ Multinomial. The same worlds for the same number of parents'
-                levels, whatever is done with them afterwards by the generator.
+                levels, whatever is done with them afterwards.
     Requires:   ``marginals`` of every parent: draws x levels.
     Checked by: tests/unit/planning/test_parameter_error.py::test_the_prediction_is_what_happens
     """
@@ -71,11 +100,18 @@ def simulated_worlds(family: Family, rows: int, marginals: Mapping[str, Floats],
     concentration = table[configuration]
     truth = _dirichlet(concentration, generator)
     counts = generator.multinomial(generator.binomial(rows, np.minimum(chance, 1)), truth)
-    return Worlds(concentration, truth, counts, generator)
+    normal, common = generator.standard_normal(truth.shape), generator.standard_normal((draws, 1))
+    apart = normal - normal.mean(axis=1, keepdims=True)
+    alike = bool((table == table[0]).all())
+    return Worlds(table[:1] if alike else concentration, truth, counts, apart, common)
+
+
+def _shares(parameters: Floats) -> Floats:
+    return np.asarray(parameters / parameters.sum(axis=1, keepdims=True))
 
 
 @lru_cache(maxsize=8)
-def prior_marginals(network: Network, prior: Prior = UNIFORM) -> Mapping[str, npt.NDArray[np.float64]]:
+def prior_marginals(network: Network, prior: Prior) -> Mapping[str, npt.NDArray[np.float64]]:
     """The marginals of every node in networks drawn from the prior: draws x levels.
 
     Claim:      P(node = k) = sum_j P(j) theta_jk with theta from the prior and P(j) the product of the parents'

@@ -14,7 +14,8 @@ from discreet.guarantee import ZCDP, ApproxDP, PureDP
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise import gaussian, knorm, laplace
 from discreet.kernel.noise.gaussian import DiscreteGaussian
-from discreet.kernel.noise.knorm import Interval, KNormLaw, box, l1_ball
+from discreet.kernel.noise.knorm import KNormLaw
+from discreet.kernel.noise.knorm_bodies import Interval, box, l1_ball
 from discreet.kernel.noise.laplace import DiscreteLaplace, WeightedLaplace
 from discreet.kernel.noise.moments import DeclaredMoments, MomentBox, MomentGaussian, MomentWishart
 from discreet.kernel.publish import PrivateNumbers, charge_and_draw, publish

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import null_space
 from support.networks import networks
+from support.structures import alarm
 
-from discreet import Network, Variable
+from discreet import KNorm, Laplace, Network, Variable
 from discreet.measure.measurement import Margin, Statistic
-from discreet.measure.needs import needs
+from discreet.measure.needs import fused_cell_noise, needs
 
 MIXED = Network([Variable("a", list("01")), Variable("b", list("012")), Variable("c", list("01"))], {"b": ["a"], "c": ["b"]})
 
@@ -53,7 +54,7 @@ def dense_variances(network, tables, variances):
 def fused(network, tables, variances):
     needed = needs(network)
     information = needed.information(tables) @ (1 / np.array(variances))
-    return needed.cell_noise(network, 1 / information), needed
+    return needed.cell_noise(network.families, 1 / information), needed
 
 
 def same(found, wanted):
@@ -102,3 +103,13 @@ def test_a_difference_that_counted_like_a_cell_would_be_noticed():
     found, _ = fused(MIXED, tables, [3.0, 4.0])
     with pytest.raises(AssertionError):
         same(found, dense_variances(MIXED, tables, [3.0, 2.0]))
+
+
+@pytest.mark.parametrize("mechanism", [Laplace("1"), Laplace("1", tables="maximal"), KNorm("1")], ids=lambda each: each.name)
+def test_the_noise_of_one_family_is_that_among_all(mechanism):
+    network = alarm()
+    measured = mechanism.measurements(network)
+    everywhere = fused_cell_noise(network, measured)
+    for node in network.nodes:
+        (one,) = fused_cell_noise(network, measured, node).values()
+        assert (one.cell, one.total) == pytest.approx((everywhere[node].cell, everywhere[node].total), rel=1e-12, abs=1e-12)

@@ -9,9 +9,10 @@ from support.bits import FailingBits, SeededBits
 from support.networks import networks
 from support.structures import WIDE, alarm, chain, naive
 
-from discreet import Auto, BudgetError, KNorm, Ledger, Network, Variable, load, plan, release
+from discreet import JEFFREYS, UNIFORM, Auto, BudgetError, KNorm, Ledger, Network, Variable, load, plan, release
 from discreet.conversion import epsilon_of_rho
 from discreet.guarantee import ZCDP, ApproxDP, PureDP
+from discreet.mechanisms import auto as auto_file
 from discreet.mechanisms.auto import noise_mechanisms
 
 ONE = Fraction(1)
@@ -128,3 +129,59 @@ def test_where_noise_drowns_the_records_the_least_noise_is_chosen():
     assert choice.mechanism == KNorm("0.1")
     prior = 0.25  # of a uniform probability, taken for one half
     assert all(0.95 * prior < error.mean < 1.02 * prior for error in choice.errors.values())
+
+
+@pytest.fixture
+def compared(monkeypatch):
+    """The public facts for which errors are predicted."""
+    facts, right = [], auto_file.parameter_error
+
+    def predict(network, rows, noise, prior):
+        facts.append((network, rows, prior))
+        return right(network, rows, noise, prior)
+
+    monkeypatch.setattr(auto_file, "parameter_error", predict)
+    auto_file._choose.cache_clear()
+    yield facts
+    auto_file._choose.cache_clear()
+
+
+def test_for_equal_public_facts_the_choice_is_made_once(compared):
+    first = Auto("1").choose(NETWORK, 700)
+    once = len(compared)
+    assert once == len(first.errors)
+    same = Network(NETWORK.variables, dict(NETWORK.parents))
+    assert Auto(1).choose(same, 700, UNIFORM) == first
+    assert len(compared) == once
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda: Auto("1").choose(NETWORK, 701),
+        lambda: Auto("1.1").choose(NETWORK, 700),
+        lambda: Auto("1", "1e-6").choose(NETWORK, 700),
+        lambda: Auto("1").choose(NETWORK, 700, JEFFREYS),
+        lambda: Auto("1").choose(Network(NETWORK.variables, {"b": ["a"]}), 700),
+    ],
+    ids=["rows", "epsilon", "delta", "prior", "network"],
+)
+def test_for_other_public_facts_the_choice_is_made_anew(compared, other):
+    Auto("1").choose(NETWORK, 700)
+    before = len(compared)
+    other()
+    assert len(compared) > before
+
+
+def test_what_is_remembered_is_bounded_and_cannot_be_changed():
+    choice = Auto("1").choose(NETWORK, 700)
+    assert auto_file._choose.cache_info().maxsize == auto_file._allowed.cache_info().maxsize == 16
+    with pytest.raises(TypeError):
+        choice.errors["knorm"] = None
+
+
+def test_records_of_one_size_are_released_by_one_choice(compared):
+    for level in (0, 1):
+        release(records(NETWORK, 60, level), NETWORK, Auto("1"), ledger=Ledger.unlimited(), _bits=SeededBits(level))
+    assert len(compared) == len(set(noise_mechanisms(ONE))) - 1  # of the four one is for two levels alone
+    assert {rows for _, rows, _ in compared} == {60}

@@ -10,7 +10,7 @@ from discreet.planning.worlds import prior_marginals, simulated_worlds
 
 
 def test_an_edge_that_a_combination_needs_can_be_left_out_of_a_plan():
-    costs = edge_costs(NETWORK, 100, lambda network: dc.KNorm("1").posterior_noise(network))
+    costs = edge_costs(NETWORK, 100, dc.Laplace("1").node_noise)
     assert {(cost.parent, cost.child) for cost in costs} == {("sex", "pregnant"), ("sex", "ward"), ("pregnant", "ward")}
 
 
@@ -20,7 +20,7 @@ def test_all_mechanisms_are_compared():
 
 
 def test_imagined_records_are_possible_ones():
-    marginals = prior_marginals(NETWORK)
+    marginals = prior_marginals(NETWORK, dc.UNIFORM)
     worlds = simulated_worlds(NETWORK.family("pregnant"), 100, marginals, 2000)
     men = (worlds.concentration == [1, 0]).all(axis=1)
     assert 0.4 < men.mean() < 0.6

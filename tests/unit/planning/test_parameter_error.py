@@ -12,7 +12,7 @@ from discreet import UNIFORM, Fourier, KNorm, Laplace, Ledger, Network, TablePri
 from discreet.chains.family_chain import Effort
 from discreet.measure.needs import CellNoise
 from discreet.planning.parameter_error import node_error, parameter_error
-from discreet.planning.worlds import prior_marginals
+from discreet.planning.worlds import shared_worlds
 
 BAYES = naive_bayes("y", ["a", "b", "c"])
 MIXED = Network(
@@ -104,8 +104,9 @@ def test_without_noise_it_is_the_deviation_of_the_posterior():
 
 @pytest.mark.parametrize("node", BAYES.nodes)
 def test_more_noise_never_looks_better(node):
+    worlds = shared_worlds(BAYES, 1000, UNIFORM)[node]
     errors = [
-        node_error(BAYES.family(node), 1000, CellNoise(variance, 2 * variance), prior_marginals(BAYES)).released
+        node_error(worlds, 1000, CellNoise(variance, 2 * variance)).released
         for variance in (0.0, 1.0, 10.0, 100.0, 1e4, 1e6, 1e8)
     ]
     assert errors == sorted(errors)
@@ -114,8 +115,8 @@ def test_more_noise_never_looks_better(node):
 
 def test_noise_that_spares_the_total_is_told_from_noise_that_does_not():
     shared, apart = CellNoise(400.0, 0.0), CellNoise(400.0, 800.0)
-    marginals = prior_marginals(BAYES)
-    errors = [node_error(BAYES.family("a"), 1000, noise, marginals).released for noise in (shared, apart)]
+    worlds = shared_worlds(BAYES, 1000, UNIFORM)["a"]
+    errors = [node_error(worlds, 1000, noise).released for noise in (shared, apart)]
     assert errors[0] != pytest.approx(errors[1], rel=0.02)
 
 

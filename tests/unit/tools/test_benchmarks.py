@@ -128,3 +128,21 @@ def test_what_people_get_is_what_is_measured(results, monkeypatch):
     rows = results.read_results(ROOT / "benchmarks" / "results.json").rows
     contenders = {(row.benchmark, row.contender) for row in rows}
     assert {("releases", "the same with Laplace"), ("queries", "any later question")} <= contenders
+
+
+def test_plans_are_measured_in_beats_and_against_what_they_took_before(results, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT)
+    planning = import_module("benchmarks.planning")
+    seconds = {"beat": [1.0], "plan": [0.5], "auto": [0.3, 0.2], "chosen": [0.25, 0.15]}
+    rows = planning._rows_of("alarm", seconds)
+    measured = results.Results("2 cores", {}, tuple(rows))
+    ratios = {(row.case, row.contender): row.ratio(measured.ours(row)) for row in rows if row.contender != results.OURS}
+    assert ratios["plan of alarm", planning.BEAT] == 0.5
+    assert ratios["plan of alarm", planning.BEFORE] == pytest.approx(0.5 / 2.4)
+    assert ratios["Auto for alarm, once planned", planning.CHOSEN] == pytest.approx(0.2 / 0.15)
+    assert {row.goal.value for row in rows if row.goal is not None} == {1, 1.5}
+    assert all(row.goal.met(row, measured.ours(row)) for row in rows if row.goal is not None)
+    slow = planning._rows_of("diabetes", seconds | {"plan": [5.1], "knorm": [2.1]})
+    measured = results.Results("2 cores", {}, tuple(slow))
+    missed = [row.case for row in slow if row.goal is not None and not row.goal.met(row, measured.ours(row))]
+    assert missed == ["plan of diabetes", "K-norm release of diabetes, once planned"]

@@ -4,17 +4,17 @@ Uniform numbers are revealed bit by bit. The noise is computed from what is know
 does not decide the nearest integer, more bits are drawn. So the result is the ideal real noise, rounded, and no floating
 point takes part.
 
-Bodies are convex, made of intervals by products and sums, and each is the unit ball of its norm. An interval of half width h
-measures |z| / h; a product measures the largest norm of its parts, a sum the sum of their norms. So a box is a product of
-intervals and an L1 ball is a sum of them.
+Large vectors are computed in 64-bit integers first, all coordinates at a time, from the same uniform numbers
+(``knorm_rows.py``). Ball arithmetic then is for those of which a rounding stays open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,106 +23,23 @@ from discreet.balls import ball
 from discreet.errors import BudgetError
 from discreet.guarantee import PureDP
 from discreet.kernel.bits import Bits
-from discreet.kernel.exact import Uniform, gamma, rounded
+from discreet.kernel.digits import first_digits
+from discreet.kernel.exact import FIRST_BITS, Uniform, gamma, nearest, rounded, settle
 from discreet.kernel.noise import check_room
+from discreet.kernel.noise.knorm_bodies import Body, Interval, Product, Sum, is_unit, uniforms_of
+from discreet.kernel.noise.knorm_rows import noise_rows
 
 if TYPE_CHECKING:
     from flint import arb
 
-__all__ = [
-    "Body",
-    "Interval",
-    "KNormLaw",
-    "LARGEST_DIMENSION",
-    "LARGEST_NOISE_SCALE",
-    "Product",
-    "Sum",
-    "box",
-    "check_knorm",
-    "knorm_noise",
-    "knorm_vector",
-    "l1_ball",
-]
+__all__ = ["KNormLaw", "LARGEST_DIMENSION", "LARGEST_NOISE_SCALE", "check_knorm", "knorm_noise", "knorm_vector"]
 
 LARGEST_NOISE_SCALE = 2**40
 """Above this scale, times the widest half width, a draw could leave 64-bit integers; see ``check_knorm``."""
 LARGEST_DIMENSION = 2**20
 _LARGEST_NUMBER = 2**61
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """All numbers z with |z| <= half_width; its norm is |z| / half_width."""
-
-    half_width: Fraction = Fraction(1)
-
-    def __post_init__(self) -> None:
-        if type(self.half_width) is not Fraction or self.half_width <= 0:
-            raise ValueError("An interval needs a positive half width, as an exact fraction.")
-
-    @property
-    def dimension(self) -> int:
-        """One coordinate."""
-        return 1
-
-    @property
-    def reach(self) -> Fraction:
-        """The largest absolute value of a coordinate."""
-        return self.half_width
-
-
-@dataclass(frozen=True, slots=True)
-class Product:
-    """Points whose every part lies in its body; the norm is the largest of the norms of the parts."""
-
-    parts: tuple[Body, ...]
-    dimension: int = field(init=False)
-    reach: Fraction = field(init=False)
-
-    def __post_init__(self) -> None:
-        _measure(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """Points the norms of whose parts sum to at most one; the norm is the sum of the norms of the parts."""
-
-    parts: tuple[Body, ...]
-    dimension: int = field(init=False)
-    reach: Fraction = field(init=False)
-
-    def __post_init__(self) -> None:
-        _measure(self)
-
-
-Body: TypeAlias = Interval | Product | Sum
-
-
-def l1_ball(dimension: int) -> Body:
-    """All points of so many coordinates whose absolute values sum to at most one.
-
-    Claim:      the norm of the body is the L1 norm.
-    Requires:   dimension >= 1.
-    Checked by: tests/unit/kernel/noise/test_knorm.py::test_an_l1_ball_is_a_sum_of_intervals
-    """
-    return Sum((Interval(),) * dimension) if dimension > 1 else Interval()
-
-
-def box(half_widths: Iterable[Fraction]) -> Body:
-    """All points with |z_i| <= half_widths[i].
-
-    Claim:      the norm of the body is the largest |z_i| / half_widths[i].
-    Requires:   positive half widths (checked by ``Interval``).
-    Checked by: tests/statistical/test_knorm.py::test_a_box_with_unequal_half_widths_has_the_exact_law
-    """
-    return Product(tuple(Interval(Fraction(width)) for width in half_widths))
-
-
-def _measure(body: Product | Sum) -> None:
-    if not body.parts:
-        raise ValueError("A body needs at least one part.")
-    object.__setattr__(body, "dimension", sum(part.dimension for part in body.parts))
-    object.__setattr__(body, "reach", max(part.reach for part in body.parts))
+_FEW = 256
+"""Up to so many uniform numbers ball arithmetic takes no longer than all coordinates at a time; a public quantity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,15 +112,26 @@ def knorm_noise(body: Body, scale: Fraction, count: int, bits: Bits) -> Integers
                 exponential; the norm s of (z_i) is of the Gamma law of shape m and independent of the direction, so
                 s / (s + E) is of the law Beta(m, 1), as is the norm of a uniform point. A ball that contains two roundings
                 draws more bits of the same uniform numbers: the integer returned is the one that all their bits would give.
+                So are the integers that ``noise_rows`` is sure of, as it computes the same function of the same numbers:
+                whichever way a vector is computed, it is the same vector, of the same bytes. Which way that is, and how
+                long it takes, depends on public quantities and on the draws alone.
                                                                   [Hardt & Talwar 2010; GUARANTEES 10, 11]
     Requires:   0 < scale and the limits of ``check_knorm`` (checked here); uniform independent bytes (``kernel/bits.py``).
     Checked by: tests/statistical/test_knorm.py::test_one_coordinate_has_the_exact_law
                 tests/statistical/test_knorm.py::test_a_wrong_shape_or_scale_is_noticed
                 tests/unit/kernel/noise/test_knorm.py::test_an_open_rounding_draws_more_bits_of_the_same_numbers
+                tests/unit/kernel/noise/test_knorm_rows.py::test_all_at_a_time_and_value_by_value_give_the_same_integers
     """
     check_knorm(body, scale)
-    drawn = [knorm_vector(body, scale, bits) for _ in range(count)]
-    return np.array(drawn, dtype=np.int64).reshape(count, body.dimension)
+    needed = _needed(body)
+    if count * needed <= _FEW or not is_unit(body):
+        drawn = [knorm_vector(body, scale, bits) for _ in range(count)]
+        return np.array(drawn, dtype=np.int64).reshape(count, body.dimension)
+    digits = first_digits(bits.read(count * needed * FIRST_BITS // 8), needed)
+    found, sure = noise_rows(body, scale, digits)
+    for row in np.flatnonzero(~sure).tolist():
+        found[row] = settle(digits.uniforms(row), partial(_attempt, body, scale), bits)
+    return found
 
 
 def knorm_vector(body: Body, scale: Fraction, bits: Bits) -> list[int]:
@@ -215,24 +143,22 @@ def knorm_vector(body: Body, scale: Fraction, bits: Bits) -> list[int]:
     """
     if scale <= 0:
         raise ValueError("Noise needs a scale greater than zero.")
-    needed = _uniforms_of(body) + body.dimension + 1
-    return rounded(needed, lambda uniforms: _noise(body, scale, uniforms), bits)
+    return rounded(_needed(body), lambda uniforms: _noise(body, scale, uniforms), bits)
+
+
+def _needed(body: Body) -> int:
+    """How many uniform numbers a vector takes: those of the radius, and those of a point of the body."""
+    return body.dimension + 1 + uniforms_of(body)
+
+
+def _attempt(body: Body, scale: Fraction, uniforms: list[Uniform]) -> list[int] | None:
+    return nearest(_noise(body, scale, iter(uniforms)))
 
 
 def _noise(body: Body, scale: Fraction, uniforms: Iterator[Uniform]) -> list[arb]:
     """The real noise that the uniform numbers lead to."""
     radius = gamma(body.dimension + 1, uniforms) * ball(scale)
     return [radius * value for value in _uniform_point(body, uniforms)[0]]
-
-
-def _uniforms_of(body: Body) -> int:
-    """How many uniform numbers a uniform point of the body takes."""
-    if isinstance(body, Interval):
-        return 1
-    inside = sum(_uniforms_of(part) for part in body.parts)
-    if isinstance(body, Product):
-        return inside
-    return inside + 1 + sum(part.dimension + 1 for part in body.parts if not isinstance(part, Interval))
 
 
 def _uniform_point(body: Body, uniforms: Iterator[Uniform]) -> tuple[list[arb], arb]:

@@ -15,7 +15,8 @@ from discreet.arrays import Integers, WholeNumbers
 from discreet.guarantee import ZCDP, PureDP
 from discreet.kernel.bits import Bits
 from discreet.kernel.noise.gaussian import rounded_gaussian
-from discreet.kernel.noise.knorm import box, knorm_vector
+from discreet.kernel.noise.knorm import knorm_vector
+from discreet.kernel.noise.knorm_bodies import box
 from discreet.kernel.noise.wishart import wishart_difference
 
 __all__ = ["DeclaredMoments", "MomentBox", "MomentGaussian", "MomentWishart"]

@@ -61,6 +61,7 @@ class BlockSearch:
         self._group = np.array([place for place, _ in self.parts])
         self._size = np.array([1 if child is None or levels[child] == 2 else levels[child] for _, child in self.parts])
         self._configurations = np.array([math.prod(levels[node] for node in parents) for parents in self.groups])
+        self._blocks, self._room = self._configurations[self._group], (self._size + 1) * (self._size + 2)
         self._maximal = self._of({family.node for family in network.maximal_families}, levels)
 
     def best(self) -> Layout:
@@ -95,25 +96,26 @@ class BlockSearch:
         blocks of m, a group of G and a bundle of D: see ``coordinate_variance``.
         """
         with np.errstate(divide="ignore"):
-            return np.asarray(self._unit(layout) / layout.share[layout.home[self._group]] ** 2)
+            return np.asarray(
+                self._unit(layout, self._dimensions(layout.active)) / layout.share[layout.home[self._group]] ** 2
+            )
 
     def _dimensions(self, active: npt.NDArray[np.bool_]) -> Floats:
         return np.asarray(self._configurations * np.bincount(self._group, self._size * active, len(self.groups)))
 
-    def _unit(self, layout: Layout) -> Floats:
-        group = self._dimensions(layout.active)
+    def _unit(self, layout: Layout, group: Floats) -> Floats:
         inside = group[self._group]
-        width = inside / self._configurations[self._group]
+        width = inside / self._blocks
         bundle = np.bincount(layout.home, group, len(self.groups))[layout.home[self._group]]
         spread = (bundle + 1) * (bundle + 2) * (width + 1) * (width + 2) / ((inside + 1) * (inside + 2))
-        return np.where(layout.active, 8 * spread / ((self._size + 1) * (self._size + 2)), np.inf)
+        return np.where(layout.active, 8 * spread / self._room, np.inf)
 
     def _settled(self, layout: Layout, steps: int) -> Layout:
         """The fixed point of the split: a bundle's share is as the error that it could still take away."""
-        home = layout.home[self._group]
-        share = np.where(np.bincount(layout.home, self._dimensions(layout.active), len(self.groups)) > 0, layout.share, 0.0)
+        home, group = layout.home[self._group], self._dimensions(layout.active)
+        share = np.where(np.bincount(layout.home, group, len(self.groups)) > 0, layout.share, 0.0)
         share = share / max(share.sum(), _NOTHING)
-        inverse = 1 / self._unit(layout)
+        inverse = 1 / self._unit(layout, group)
         best = replace(layout, error=np.inf)
         for _ in range(steps):
             weights = share[home] ** 2 * inverse

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from discreet.measure.laws import LaplaceNoise
 from discreet.measure.measurement import Measurement, Statistic
@@ -45,6 +46,7 @@ def laplace_scale(network: Network, epsilon: Fraction) -> Fraction:
     return 2 * len(network.nodes) / epsilon
 
 
+@lru_cache(maxsize=8)
 def family_measurements(network: Network, epsilon: Fraction) -> tuple[Measurement, ...]:
     """The tables of all families, all with the same noise.
 
@@ -96,6 +98,7 @@ def optimal_shares(network: Network, epsilon: Fraction) -> dict[str, Fraction]:
     return {node: epsilon * root / total for node, root in roots.items()}
 
 
+@lru_cache(maxsize=8)
 def maximal_measurements(network: Network, epsilon: Fraction) -> tuple[Measurement, ...]:
     """The tables of the maximal families, each with noise for its share of epsilon.
 

@@ -7,7 +7,8 @@ from support.bits import ScriptedBits, SeededBits
 
 from discreet.errors import BudgetError
 from discreet.kernel.noise import knorm
-from discreet.kernel.noise.knorm import LARGEST_NOISE_SCALE, Interval, Product, Sum, box, knorm_noise, l1_ball
+from discreet.kernel.noise.knorm import LARGEST_NOISE_SCALE, knorm_noise
+from discreet.kernel.noise.knorm_bodies import Interval, Product, Sum, box, l1_ball, uniforms_of
 
 NESTED = Product((Sum((box([Fraction(1), Fraction(2)]), l1_ball(3))), Interval(Fraction(1, 2)), Sum((Interval(), Interval()))))
 
@@ -28,7 +29,7 @@ def test_a_body_without_an_exact_size_is_refused(make):
 
 
 def test_exactly_the_planned_bytes_are_read():
-    needed = knorm._uniforms_of(NESTED) + NESTED.dimension + 1
+    needed = uniforms_of(NESTED) + NESTED.dimension + 1
     script = ScriptedBits(SeededBits(3).read(2 * 16 * needed))
     assert knorm_noise(NESTED, Fraction(50), 2, script).shape == (2, 8)
     assert script.used == len(script.script)
@@ -37,7 +38,7 @@ def test_exactly_the_planned_bytes_are_read():
 @pytest.mark.parametrize("body", [Interval(), l1_ball(4), NESTED])
 def test_a_draw_lies_in_the_body_of_its_radius(body):
     """The radius is known from its digits, so the reach of every coordinate is."""
-    script = SeededBits(8).read(16 * (knorm._uniforms_of(body) + body.dimension + 1))
+    script = SeededBits(8).read(16 * (uniforms_of(body) + body.dimension + 1))
     digits = [int.from_bytes(script[at : at + 16], "little") for at in range(0, 16 * (body.dimension + 1), 16)]
     radius = -sum(np.log((each + 0.5) / 2**128) for each in digits)
     noise = knorm_noise(body, Fraction(10**6), 1, ScriptedBits(script))[0]

@@ -11,7 +11,8 @@ from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP, PureDP
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.gaussian import rounded_gaussian
-from discreet.kernel.noise.knorm import box, knorm_vector
+from discreet.kernel.noise.knorm import knorm_vector
+from discreet.kernel.noise.knorm_bodies import box
 from discreet.kernel.noise.moments import DeclaredMoments, MomentBox, MomentGaussian, MomentWishart
 from discreet.kernel.noise.wishart import wishart_difference
 from discreet.kernel.publish import PrivateNumbers, publish

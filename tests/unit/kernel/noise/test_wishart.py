@@ -5,7 +5,8 @@ import pytest
 from flint import arb, ctx
 from support.bits import ScriptedBits, SeededBits
 
-from discreet.kernel.noise.knorm import box, knorm_noise, knorm_vector
+from discreet.kernel.noise.knorm import knorm_noise, knorm_vector
+from discreet.kernel.noise.knorm_bodies import box
 from discreet.kernel.noise.wishart import wishart_difference
 
 
