@@ -14,7 +14,7 @@ import numpy as np
 
 from discreet.arrays import Floats
 from discreet.chains.diagnostics import Diagnostics
-from discreet.chains.family_chain import Effort
+from discreet.chains.effort import Effort
 from discreet.chains.visits import Visits
 from discreet.model.network import Network
 from discreet.posterior.running import DamagedError, Entry, Slot

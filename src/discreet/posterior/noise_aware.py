@@ -8,7 +8,7 @@ release file.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -18,7 +18,7 @@ import numpy as np
 from discreet.arrays import Floats
 from discreet.chains.diagnostics import Diagnostics, diagnose
 from discreet.chains.dirichlet import dirichlet_draws
-from discreet.chains.family_chain import Effort
+from discreet.chains.effort import Effort
 from discreet.chains.visits import Visits, visit
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
@@ -179,13 +179,19 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         """Draws of all parameters: node -> array (count, configurations, levels), the chains in turn."""
         return self.repeated_draws(count, 1, generator)[0]
 
-    def repeated_draws(self, count: int, times: int, generator: GeneratorLike = None) -> list[dict[str, Floats]]:
+    def draws_of(self, nodes: Collection[str], count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
+        """The same of some nodes: the tables of others are not read."""
+        return self.repeated_draws(count, 1, generator, nodes)[0]
+
+    def repeated_draws(
+        self, count: int, times: int, generator: GeneratorLike = None, nodes: Collection[str] | None = None
+    ) -> list[dict[str, Floats]]:
         """Draws of all parameters, so many times for the same tables: what differs between the times is sampling."""
         generator, count = as_generator(generator), check_whole(count, "The number of draws")
         times = check_whole(times, "How often the draws are repeated")
         found: list[dict[str, Floats]] = [{} for _ in range(times)]
         chosen = self._visits.spread(count, generator)
-        for node in self.network.nodes:
+        for node in self.network.nodes if nodes is None else nodes:
             tables = self.concentrations(node)[chosen]
             for drawn in found:
                 drawn[node] = dirichlet_draws(tables, generator)
