@@ -109,7 +109,7 @@ def open_entry(path: Path, key: str) -> Entry:
             places, end = _read_header(file, size, key)
             with suppress(OSError):  # where nothing can be written, nothing has to make room either
                 os.utime(file.fileno() if os.utime in os.supports_fd else path)
-    except (OSError, ValueError, TypeError, KeyError, RecursionError, OverflowError):
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise DamagedError from None
     if end != size:
         raise DamagedError

@@ -61,19 +61,18 @@ class Needs:
         """
         from scipy.sparse import csr_array
 
-        rows: list[int] = []
-        columns: list[int] = []
-        values: list[float] = []
-        for column, each in enumerate(asked):
-            free = len(each.nodes) - contrasts(each)
-            always = frozenset(each.nodes[free:])
-            for chosen in (always | inside for inside in (frozenset(), *subsets(each.nodes[:free]))):
-                if chosen in self.place:
-                    rows.append(self.place[chosen])
-                    columns.append(column)
-                    others = math.prod(self.levels[node] for node in each.nodes if node not in chosen)
-                    values.append(2 ** len(always) / others)
-        return csr_array((values, (rows, columns)), shape=(len(self.sets), len(asked)))
+        entries = [(place, column, value) for column, each in enumerate(asked) for place, value in self.told_by(each)]
+        rows, columns, values = zip(*entries, strict=True) if entries else ((), (), ())
+        return csr_array((np.array(values), (rows, columns)), shape=(len(self.sets), len(asked)))
+
+    def told_by(self, asked: Asked) -> Iterator[tuple[int, float]]:
+        """The places of the sets of whose residuals a measurement tells something, and how much that is: more than nothing."""
+        free = len(asked.nodes) - contrasts(asked)
+        always = frozenset(asked.nodes[free:])
+        for chosen in (always | inside for inside in (frozenset(), *subsets(asked.nodes[:free]))):
+            if chosen in self.place:
+                others = math.prod(self.levels[node] for node in asked.nodes if node not in chosen)
+                yield self.place[chosen], 2 ** len(always) / others
 
     def cell_noise(self, network: Network, variance: Floats) -> dict[str, CellNoise]:
         """The variances in every family's table, where the residuals of ``sets`` have these variances."""
@@ -138,7 +137,8 @@ def recovers(network: Network, asked: Sequence[Asked]) -> bool:
     Requires:   the number of records is public.
     Checked by: tests/unit/mechanisms/test_gaussian.py::test_a_faulty_file_is_refused_even_with_a_fitting_digest
     """
-    return bool((needs(network).information(asked).sum(axis=1) > 0).all())
+    needed = needs(network)
+    return len({place for each in asked for place, _ in needed.told_by(each)}) == len(needed.sets)
 
 
 def fused_cell_noise(network: Network, measurements: Sequence[Measurement]) -> dict[str, CellNoise]:
