@@ -17,20 +17,7 @@ from discreet import Network, Variable, load, write_network
 from discreet.cli.ask import split_given, split_targets
 
 PAGE = Path(__file__).parents[2] / "docs" / "command.md"
-COMMANDS = (
-    "demo",
-    "plan",
-    "release",
-    "confidence",
-    "show",
-    "query",
-    "predict",
-    "update",
-    "sample",
-    "ledger",
-    "cache",
-    "reproduce",
-)
+COMMANDS = tuple("demo plan release confidence show query predict update sample ledger cache reproduce".split())
 
 ODD = Network(
     [

@@ -33,6 +33,11 @@ def entry(tmp_path):
     return write(tmp_path / "entry", pack(KEY, ARRAYS))
 
 
+def read_all(path):
+    found = open_entry(path, KEY)
+    return [found.read(name, array.shape) for name, array in ARRAYS.items()]
+
+
 def with_header(change):
     """An entry with another header, whose digest is right: what somebody would write who knows the format."""
     content = pack(KEY, {"a": np.arange(6.0).reshape(2, 3)})
@@ -75,9 +80,7 @@ def test_every_changed_byte_is_noticed_before_it_is_used(tmp_path, entry):
         changed = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
         path = write(tmp_path / "changed", changed)
         with pytest.raises(DamagedError):
-            found = open_entry(path, KEY)
-            for name, array in ARRAYS.items():
-                found.read(name, array.shape)
+            read_all(path)
 
 
 @pytest.mark.parametrize(
