@@ -89,7 +89,7 @@ def test_a_file_that_was_tampered_with_changes_no_answer(discreet, kept):
 
 
 def test_records_of_ones_own_are_nowhere_in_the_cache(discreet, kept):
-    """A count that stands out is searched for as text and as numbers of four and eight bytes, also in what commands leave behind."""
+    """A count that stands out is searched for as text and as a number, also in what commands leave behind."""
     Path("own.csv").write_text("smoke,lung,xray\n" + "yes,no,unclear\n" * 51_423)
     assert discreet("update", "clinic.json", "own.csv", "-o", "updated.json").code == 0
     for words in QUESTIONS.values():
@@ -144,7 +144,7 @@ def test_two_commands_at_once_give_the_same_answer_and_leave_one_file(kept):
 
 
 def test_a_question_to_what_was_kept_loads_neither_scipy_nor_polars_nor_the_chain(kept):
-    heavy = "scipy polars narwhals flint matplotlib".split()
+    heavy = ["scipy", "polars", "narwhals", "flint", "matplotlib"]
     heavy += [f"discreet.{room}" for room in ("chains.family_chain", "kernel", "data", "counts", "planning")]
     script = f"import sys; from discreet.cli import main; main(); print(set({heavy}) & set(sys.modules), file=sys.stderr)"
     command = [sys.executable, "-c", script, *(str(word) for word in QUESTIONS["query"])]

@@ -22,11 +22,11 @@ from discreet.cache.entry import DamagedError, Entry, open_entry, pack
 from discreet.errors import DiscreetError
 from discreet.output_file import remove_abandoned, write_atomically
 
-__all__ = ["LARGEST", "VARIABLE", "Cache", "find_cache"]
+__all__ = ["VARIABLE", "Cache", "find_cache"]
 
 VARIABLE = "DISCREET_CACHE"
 """Environment variable: another folder, or ``off``."""
-LARGEST = 2**30
+_LARGEST = 2**30
 """Bytes of all entries together; beyond that those go that were not used for the longest time."""
 _NAME = re.compile(r"[0-9a-f]{64}\.discreet-cache")
 
@@ -36,7 +36,7 @@ class Cache:
     """Entries by their keys, each a file that only its owner can read."""
 
     folder: Path
-    largest: int = LARGEST
+    largest: int = _LARGEST
 
     def read(self, key: str) -> Entry | None:
         """The entry with this key, as the one that was used last; None where there is none that can be relied on."""

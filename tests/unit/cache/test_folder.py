@@ -115,6 +115,7 @@ def test_a_place_where_no_folder_can_be_is_no_error(tmp_path):
 WRITER = """
 import sys
 import numpy as np
+from pathlib import Path
 from discreet.cache.folder import Cache
 cache = Cache(Path(sys.argv[1]))
 for _ in range(60):
