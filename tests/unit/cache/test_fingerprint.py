@@ -31,7 +31,8 @@ class Other:
 DIFFERENT = [
     None, False, 0, 0.0, -0.0, "", "0", "None", "ab", Fraction(0), (), [], {}, ((),), (0,), (0, 0), ("a", "b"), ("ab",),
     ("ab", ""), {"a": 1}, {"a": 2}, {"b": 1}, Colour.RED, Colour.BLUE, Point(0.0), Point(0.0, "b"), Point(1.0), Other(0.0),
-    Fraction(1, 2),     np.zeros(4), np.zeros((2, 2)), np.zeros(4, dtype=np.int64), np.ones(4), np.array([2**70, 1], dtype=object),
+    Fraction(1, 2), np.zeros(4), np.zeros((2, 2)), np.zeros(4, dtype=np.int64), np.ones(4),
+    np.array([2**70, 1], dtype=object),
     np.array([[2**70], [1]], dtype=object), "\ud800",
 ]  # fmt: skip
 
