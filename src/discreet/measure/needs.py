@@ -135,7 +135,7 @@ def recovers(network: Network, asked: Sequence[Asked]) -> bool:
 
     Claim:      true where every residual of every family is measured.
     Requires:   the number of records is public.
-    Checked by: tests/unit/mechanisms/test_gaussian.py::test_a_faulty_file_is_refused_even_with_a_fitting_digest
+    Checked by: tests/unit/measure/test_needs.py::test_tables_are_recovered_only_where_every_residual_is_measured
     """
     needed = needs(network)
     return len({place for each in asked for place, _ in needed.told_by(each)}) == len(needed.sets)

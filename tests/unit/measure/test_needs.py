@@ -11,7 +11,7 @@ from support.networks import networks
 
 from discreet import Network, Variable
 from discreet.measure.measurement import Margin, Statistic
-from discreet.measure.needs import needs
+from discreet.measure.needs import needs, recovers
 
 MIXED = Network([Variable("a", list("01")), Variable("b", list("012")), Variable("c", list("01"))], {"b": ["a"], "c": ["b"]})
 
@@ -102,3 +102,15 @@ def test_a_difference_that_counted_like_a_cell_would_be_noticed():
     found, _ = fused(MIXED, tables, [3.0, 4.0])
     with pytest.raises(AssertionError):
         same(found, dense_variances(MIXED, tables, [3.0, 2.0]))
+
+
+def test_tables_are_recovered_only_where_every_residual_is_measured():
+    pairs = [Margin(("a", "b")), Margin(("b", "c"))]
+    assert recovers(MIXED, pairs)
+    assert recovers(MIXED, [Margin(("a", "b", "c"))])
+    assert not recovers(MIXED, [])
+    assert not recovers(MIXED, pairs[:1])
+    assert not recovers(MIXED, [Margin(("a", "b")), Margin(("c",))])
+    without = [Margin(("b", "c"), Statistic.CONTRAST), Margin(("a", "b"))]
+    assert recovers(MIXED, without)  # the table of b is a margin of the second
+    assert not recovers(MIXED, [without[0], Margin(("a",))])
