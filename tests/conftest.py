@@ -16,6 +16,8 @@ settings.load_profile("discreet")
 # only wait for one another. And what is compiled once need not be compiled again by each of a hundred commands.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Tests leave nothing in the home of who runs them, and what one has computed is not what another one tests.
+os.environ["DISCREET_CACHE"] = "off"
 
 LONGEST = ("tests/engines/", "tests/e2e/")
 # Tests that share what is long in the making: Spark and PostgreSQL, a study that runs once, peers that take seconds to import.

@@ -22,11 +22,13 @@ FRONT_DOOR = "__init__"
 OWN_RECORDS = "inference/own_records.py"
 PUBLIC_FILES = {
     "errors", "version", "arrays", "checks", "balls", "conversion", "guarantee", "meaning", "display", "output_file",
+    "progress",
 }  # fmt: skip
 # Guarantees say what they mean and show themselves, so whoever imports guarantees reaches these words, too.
 GUARANTEES = {"errors", "balls", "conversion", "guarantee", "meaning", "display"}
 PRIVATE = {"data", "counts", "kernel", "mechanisms"}
 THIRD_PARTY = {
+    "cache",
     "model",
     "measure",
     "planning",
@@ -50,6 +52,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "meaning": {"guarantee"},
     "display": {"guarantee"},
     "output_file": {"errors"},
+    "progress": set(),
+    "cache": {"errors", "version", "arrays", "output_file"},
     "kernel": {"errors", "guarantee", "conversion", "balls", "arrays"},
     "model": PUBLIC_FILES,
     "data": PUBLIC_FILES | {"model"},
@@ -60,7 +64,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "chains": PUBLIC_FILES | {"model", "measure"},
     "inference": PUBLIC_FILES | {"model", OWN_RECORDS},
     OWN_RECORDS: PUBLIC_FILES | {"model", "inference", "data", "counts"},
-    "posterior": PUBLIC_FILES | {"model", "measure", "chains", "inference"},
+    "posterior": PUBLIC_FILES | {"cache", "model", "measure", "chains", "inference"},
     "releases": PUBLIC_FILES | {"posterior", "release_file"},
     "release_file": PUBLIC_FILES | {"model", "measure", "planning", "inference", "posterior", "releases"},
     "plots": PUBLIC_FILES | {"model", "planning", "posterior", "inference"},

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from discreet.chains.family_chain import Effort
+    from discreet.chains.effort import Effort
     from discreet.data import spark_table, sql_table
     from discreet.errors import (
         BudgetError,
@@ -150,7 +150,7 @@ _HOMES = {
     "discreet.release_file.document": "load",
     "discreet.releases": "Release",
     "discreet.posterior.coefficients": "Coefficients",
-    "discreet.chains.family_chain": "Effort",
+    "discreet.chains.effort": "Effort",
     "discreet.posterior.linear": "RegressionPosterior",
     "discreet.posterior.linear_draws": "RegressionDraws",
     "discreet.inference.answer": "Answer",

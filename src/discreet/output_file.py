@@ -24,7 +24,7 @@ try:
 except ImportError:  # not on Windows, where drafts of killed processes stay
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["BESIDE_DATABASES", "OutputFile", "write_atomically"]
+__all__ = ["BESIDE_DATABASES", "OutputFile", "remove_abandoned", "write_atomically"]
 
 BESIDE_DATABASES = ("-journal", "-wal", "-shm", ".wal")
 """How SQLite and DuckDB call what they note beside a file. They remove such files, whatever they hold."""
@@ -60,7 +60,7 @@ class OutputFile:
         try:
             self._target = Path(os.path.realpath(path))  # through a symbolic link, which stays
             _check_target(path, self._target, overwrite)
-            _remove_abandoned(self._target.parent)
+            remove_abandoned(self._target.parent)
             kept = _mode_of(self._target)
             self._draft, self._descriptor = _create_beside(self._target, mode if kept is None else kept)
         except (OSError, ValueError) as error:
@@ -164,7 +164,7 @@ def _lock(descriptor: int) -> bool:
     return True
 
 
-def _remove_abandoned(folder: Path) -> None:
+def remove_abandoned(folder: Path) -> None:
     """Remove the drafts of processes that were killed."""
     if fcntl is None:
         return

@@ -15,6 +15,7 @@ from discreet.posterior.added_records import OWN_RECORDS, add_records, own_cavea
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.given_prior import HOLDERS_PRIOR, PRIOR_RELEASE, PriorLike, change_prior, prior_caveats
 from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
+from discreet.posterior.running import USUAL, Running
 from discreet.version import __version__
 
 __all__ = ["MechanismRecord", "Release", "software"]
@@ -55,7 +56,7 @@ class _PosteriorToAsk:
     def __get__(self, release: Release[Any] | None, owner: object) -> Any:
         if release is None:
             return self
-        release.__dict__["posterior"] = found = aware_of(release.value)
+        release.__dict__["posterior"] = found = aware_of(release.value, release.running)
         return found
 
 
@@ -70,6 +71,8 @@ class Release(Displayed, Generic[P]):
     caveats: tuple[Caveat, ...]
     receipts: tuple[Receipt, ...]
     software: str
+    running: Running = USUAL
+    """How the chains behind the posterior are run."""
 
     posterior = _PosteriorToAsk()
 

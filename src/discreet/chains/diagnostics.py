@@ -80,11 +80,13 @@ def _measure(values: Floats) -> tuple[Floats, Floats]:
 
 def _normal_scores(values: Floats) -> Floats:
     """For each quantity the ranks among all its draws, as quantiles of a standard normal law (Blom)."""
-    from scipy.special import ndtri
+    from statistics import NormalDist  # a question to what was kept should not have to load more than this
 
     flat = np.ascontiguousarray(values.reshape(-1, values.shape[-1]).T)  # the draws of one quantity next to one another
-    scores = ndtri((_ranks(flat) - 3 / 8) / (flat.shape[1] + 1 / 4))
-    return np.asarray(scores.T.reshape(values.shape))
+    count, quantile = flat.shape[1], NormalDist().inv_cdf
+    # Ranks are whole or half numbers, from 1 to the number of draws.
+    scores = np.array([quantile((twice / 2 - 3 / 8) / (count + 1 / 4)) for twice in range(2, 2 * count + 1)])
+    return np.asarray(scores[(2 * _ranks(flat)).astype(np.intp) - 2].T.reshape(values.shape))
 
 
 def _ranks(values: Floats) -> Floats:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.arrays import Floats
+from discreet.chains.effort import Effort
 from discreet.chains.exchanges import Exchanges
 from discreet.chains.family_state import begin
 from discreet.chains.family_tables import FamilyTables
@@ -21,7 +22,6 @@ from discreet.chains.row_pairs import row_pairs
 from discreet.chains.row_priors import LearnedRows, RowPriors
 from discreet.chains.sum_forms import SumForms
 from discreet.chains.trades import Trades
-from discreet.checks import check_whole
 
 __all__ = ["Effort", "FamilyChain", "Visited", "run_chain"]
 
@@ -35,33 +35,6 @@ _TRADES = 8
 """Most steps within rows in a round: one for two levels of the widest."""
 _SHIFTS = 2
 """Steps of whole margins in a round."""
-_FEWEST = 4
-_KEPT = 2**25
-"""Most counts that are kept: a quarter of a gigabyte."""
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How long the chains run. Fewer than four chains or rounds cannot tell whether they agree."""
-
-    chains: int = 8
-    warm_up: int = 50
-    rounds: int = 150
-
-    def __post_init__(self) -> None:
-        check_whole(self.chains, "The number of chains", _FEWEST)
-        check_whole(self.rounds, "The number of rounds", _FEWEST)
-        check_whole(self.warm_up, "The number of rounds of the warm-up", 0)
-
-    @property
-    def total(self) -> int:
-        """All rounds."""
-        return self.warm_up + self.rounds
-
-    def within(self, cells: int) -> Effort:
-        """Fewer chains and kept rounds for networks of so many cells that they would fill the memory."""
-        chains = min(self.chains, max(_FEWEST, _KEPT // (16 * cells)))
-        return Effort(chains, self.warm_up, min(self.rounds, max(_FEWEST, _KEPT // (chains * cells))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

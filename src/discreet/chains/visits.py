@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet.arrays import Floats, Integers
-from discreet.chains.family_chain import Effort, run_chain
-from discreet.chains.family_tables import FamilyTables, family_tables
-from discreet.chains.row_priors import FixedRows, LearnedRows
+from discreet.chains.effort import Effort
 from discreet.measure.published import Published
 from discreet.model.family import Booleans, empty_cells, zero_probabilities
 from discreet.model.network import Family, Network
 from discreet.model.prior import Hierarchical, Prior
+
+if TYPE_CHECKING:
+    from discreet.chains.family_tables import FamilyTables
 
 __all__ = ["Visits", "visit"]
 
@@ -60,6 +62,11 @@ def visit(
     progress: Callable[[int], None] | None = None,
 ) -> Visits:
     """Run the chains over tables that could be behind a release, given a prior and exact records of one's own."""
+    # Visits that were kept are read without any of this.
+    from discreet.chains.family_chain import run_chain
+    from discreet.chains.family_tables import family_tables
+    from discreet.chains.row_priors import FixedRows, LearnedRows
+
     learned = isinstance(prior, Hierarchical)
     if released is None and not learned:
         zero = {family.node: np.zeros((1, family.configurations, family.levels)) for family in network.families}

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from discreet.cli.ask import predict, query, sample, update
+from discreet.cli.cache import cache
 from discreet.cli.confidence import confidence
 from discreet.cli.demo import demo
 from discreet.cli.failures import TRACEBACK
@@ -49,6 +50,6 @@ def _discreet(
     """
 
 
-for command in (demo, plan, release, confidence, show, query, predict, update, sample, ledger):
+for command in (demo, plan, release, confidence, show, query, predict, update, sample, ledger, cache):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")

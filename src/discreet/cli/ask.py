@@ -16,6 +16,7 @@ from discreet.cli.options import (
     HolderPrior,
     Interval,
     Missing,
+    NoCache,
     Output,
     Plugin,
     PosteriorFile,
@@ -25,8 +26,9 @@ from discreet.cli.options import (
     make_prior,
     whole,
 )
-from discreet.cli.render import note, prepare, print_json, print_table, progress, ready
+from discreet.cli.render import note, prepare, print_json, print_table, ready
 from discreet.cli.show import Request, view_of
+from discreet.progress import progress
 
 if TYPE_CHECKING:
     from discreet.model import Network
@@ -46,6 +48,7 @@ def query(
     plugin: Plugin = False,
     prior: HolderPrior = None,
     as_json: AsJson = False,
+    no_cache: NoCache = False,
 ) -> None:
     """Ask for the distribution of nodes given the levels of others, with a credible interval. Costs no privacy budget.
 
@@ -57,7 +60,7 @@ def query(
     from discreet.release_file.document import read_posterior
 
     check_not_swapped(file, target)
-    posterior = read_posterior(file, plugin=plugin, prior=make_prior(prior))
+    posterior = read_posterior(file, plugin=plugin, prior=make_prior(prior), cache=not no_cache)
     targets, known = split_targets(target, posterior.network), split_given(given or (), posterior.network)
     wanted = None if interval == "none" else float(interval)
     check_question(posterior.network, targets, known, wanted, draws)  # a wrong word should not have to wait for the chain
@@ -136,6 +139,7 @@ def predict(
     prior: HolderPrior = None,
     force: Force = False,
     as_json: AsJson = False,
+    no_cache: NoCache = False,
 ) -> None:
     """Predict a node for every record of a table, which may lack columns and values. Costs no privacy budget.
 
@@ -148,8 +152,9 @@ def predict(
     check_table_output(output, force=force, inputs=(file, data) if confidence is None else (file, data, confidence))
     if confidence is not None and (plugin or prior is not None):
         raise typer.BadParameter("It is about predictions without --plugin and --prior.", param_hint="--confidence")
-    posterior = read_value(file, plugin=plugin, prior=make_prior(prior))
-    frame, document = view_of(posterior).predict(posterior, Request(file, data, target, proba, confidence, output))
+    posterior = read_value(file, plugin=plugin, prior=make_prior(prior), cache=not no_cache)
+    asked = Request(file, data, target, proba, confidence, output, cache=not no_cache)
+    frame, document = view_of(posterior).predict(posterior, asked)
     if output is not None or not as_json:
         write_table(frame, output)
     if output is not None:
@@ -168,6 +173,7 @@ def sample(
     seed: Seed = None,
     prior: HolderPrior = None,
     force: Force = False,
+    no_cache: NoCache = False,
 ) -> None:
     """Draw synthetic records from a release, or from a network with probabilities. Costs no privacy budget.
 
@@ -178,7 +184,7 @@ def sample(
     from discreet.release_file.document import read_posterior
 
     check_table_output(output, force=force, inputs=(file,))
-    posterior = ready(read_posterior(file, prior=make_prior(prior)))
+    posterior = ready(read_posterior(file, prior=make_prior(prior), cache=not no_cache))
     with progress("Drawing"):
         frame = posterior.sample(rows, np.random.default_rng(seed))
     write_table(frame, output)

@@ -15,6 +15,7 @@ from discreet.cli.options import (
     Force,
     LedgerFile,
     Missing,
+    NoCache,
     Output,
     Records,
     ReleaseFile,
@@ -22,8 +23,9 @@ from discreet.cli.options import (
     Sql,
 )
 from discreet.cli.release import publish_and_announce
-from discreet.cli.render import note, progress, ready
+from discreet.cli.render import note, ready
 from discreet.errors import FormatError
+from discreet.progress import progress
 
 if TYPE_CHECKING:
     from discreet.guarantee import Caveat, Receipt
@@ -51,6 +53,7 @@ def confidence(
     missing: Missing = None,
     force: Force = False,
     as_json: AsJson = False,
+    no_cache: NoCache = False,
 ) -> None:
     """Release how far predictions of a node can be trusted, for predict --confidence. Charges the ledger.
 
@@ -70,7 +73,7 @@ def confidence(
 
     check_one(data, sql, connection, spark)
     check_output(output, force=force, inputs=places(data, spark, file, ledger, connection=connection))
-    judged = discreet.load(file)
+    judged = discreet.load(file, cache=not no_cache)
     posterior = judged.posterior
     if not isinstance(posterior, Posterior):
         raise FormatError(f"{file}: the release is not about a network.")

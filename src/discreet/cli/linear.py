@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from discreet.cli.render import print_table, progress, write_text
+from discreet.cli.render import prepare, print_table, write_text
 from discreet.cli.show import INTERVAL, Predicted, Request, View
 from discreet.errors import QueryError
+from discreet.progress import progress
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,6 +40,7 @@ def _predict(posterior: Any, asked: Request) -> Predicted:
     own = posterior.model.target.name
     if asked.target not in (None, own) or asked.proba or asked.confidence is not None:
         raise typer.BadParameter(f"This release predicts {own!r} and nothing else, without probabilities of levels.")
+    prepare(posterior)
     with progress("Predicting"):
         predicted = posterior.predict(asked.data)
     return _frame(own, predicted), lambda: _document(own, predicted, asked.output)

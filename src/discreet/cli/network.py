@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from discreet.cli.confidence import check_about
-from discreet.cli.render import note, prepare, print_json, print_table, progress, ready
+from discreet.cli.render import note, prepare, print_json, print_table, ready
 from discreet.cli.show import INTERVAL, Predicted, Request, View
 from discreet.display import listed
+from discreet.progress import progress
 
 if TYPE_CHECKING:
     import polars as pl
@@ -100,7 +101,7 @@ def _interval(posterior: Posterior, node: str) -> Any:
 def _predict(posterior: Posterior, asked: Request) -> Predicted:
     from discreet.inference.own_records import encode_without
 
-    calibrate = _calibrate(asked.confidence, posterior, asked.target, asked.file)
+    calibrate = _calibrate(posterior, asked)
     if asked.target is None:
         raise typer.BadParameter("Say which node to predict: --target NODE.", param_hint="--target")
     target, levels = asked.target, posterior.network.variable(asked.target).levels
@@ -121,18 +122,19 @@ def _note_absent(nodes: list[str]) -> None:
         note(f"The table has no column for these nodes, which are summed over: {listed(nodes, most=12)}.")
 
 
-def _calibrate(confidence: Path | None, posterior: Posterior, target: str | None, file: Path) -> Callable[[Any], Any]:
+def _calibrate(posterior: Posterior, asked: Request) -> Callable[[Any], Any]:
     """What to do with probabilities; a file that does not fit is told before anything is predicted."""
     import discreet
     from discreet.inference.calibration import calibrate, check_confidence
     from discreet.inference.confidence import check_target
 
+    confidence, target = asked.confidence, asked.target
     if confidence is None or target is None:
         return lambda probabilities: probabilities
     check_target(posterior.network, target)
-    made = discreet.load(confidence)
+    made = discreet.load(confidence, cache=asked.cache)
     found = check_confidence(made.posterior)
-    check_about(made, target, file)
+    check_about(made, target, asked.file)
     ready(found)
     return lambda probabilities: calibrate(probabilities, found)
 

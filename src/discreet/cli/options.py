@@ -32,6 +32,7 @@ __all__ = [
     "MechanismWord",
     "ModelOption",
     "Missing",
+    "NoCache",
     "NetworkFile",
     "NetworkOption",
     "Output",
@@ -240,6 +241,9 @@ Seed = Annotated[
 ]
 Plugin = Annotated[
     bool, typer.Option("--plugin", help="Take the noisy counts for exact ones, as the paper does: intervals are too narrow.")
+]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Find anew what was found about the release before, and keep nothing of it.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 

@@ -32,8 +32,9 @@ from discreet.cli.options import (
     make_prior,
     whole,
 )
-from discreet.cli.render import note, print_json, progress
+from discreet.cli.render import note, print_json
 from discreet.cli.show import summary
+from discreet.progress import progress
 
 if TYPE_CHECKING:
     from discreet.kernel.ledger import Ledger

@@ -1,7 +1,6 @@
-"""What the command says: one JSON document or a table on stdout, remarks and progress on stderr.
+"""What the command says: one JSON document or a table on stdout, remarks on stderr.
 
-Names come from files, so nothing in them is obeyed. Progress is for people only: it is shown where stderr is a terminal and
-the work takes more than a second.
+Names come from files, so nothing in them is obeyed.
 """
 
 from __future__ import annotations
@@ -10,9 +9,7 @@ import errno
 import json
 import os
 import sys
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from discreet.display import printable
@@ -21,8 +18,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from discreet.inference.beliefs import Beliefs
-
 __all__ = [
     "note",
     "print_facts",
@@ -30,14 +25,12 @@ __all__ = [
     "print_lines",
     "print_table",
     "prepare",
-    "progress",
     "ready",
     "say",
     "write_text",
 ]
 
 _UNLIMITED_WIDTH = 100_000
-_PATIENCE_SECONDS = 1.0
 
 
 def say(message: str) -> None:
@@ -130,56 +123,16 @@ def _console() -> Console:
     return Console(file=sys.stdout, width=width, markup=False, emoji=False, highlight=False)
 
 
-def _nobody_watches(rows: int) -> None:
-    del rows
-
-
-@contextmanager
-def progress(
-    doing: str, total: Callable[[], int | None] = lambda: None, unit: str = "rows"
-) -> Iterator[Callable[[int], None]]:
-    """Show what is being done and, as far as the yielded function is told rows, how many, how fast and how much longer.
-
-    ``total`` is asked for about how many rows (or whatever ``unit`` says) there are, only where somebody watches.
-    """
-    if not sys.stderr.isatty():
-        yield _nobody_watches
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
-
-    expected = total()
-    bar = (BarColumn(), TimeRemainingColumn()) if expected else ()
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), *bar, TextColumn("{task.fields[rows]}"))
-    display = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = display.add_task(doing, total=expected, rows="")
-    timer = threading.Timer(_PATIENCE_SECONDS, display.start)
-    timer.daemon = True
-    timer.start()
-
-    def advance(rows: int) -> None:
-        elapsed = display.tasks[0].elapsed or 0
-        speed = f", {rows / elapsed:,.0f} {unit}/s" if elapsed and rows > elapsed else ""
-        display.update(task, completed=rows, rows=f"{rows:,} {unit}{speed}")
-
-    try:
-        yield advance
-    finally:
-        timer.cancel()
-        timer.join()  # it may be starting the display at this moment
-        display.stop()
-
-
-B = TypeVar("B", bound="Beliefs")
+B = TypeVar("B")
 
 
 def prepare(posterior: B) -> B:
-    """Where a posterior knows about noise, find the tables that could be behind the release, with progress."""
+    """Where a posterior knows about noise, find what could be behind the release, with progress, unless that was kept."""
     from discreet.posterior import NoiseAwarePosterior
+    from discreet.posterior.linear import RegressionPosterior
 
-    if isinstance(posterior, NoiseAwarePosterior):
-        with progress("Weighing the noise", lambda: posterior.effort.total, "rounds") as advance:
-            posterior.prepare(advance)
+    if isinstance(posterior, NoiseAwarePosterior | RegressionPosterior):
+        posterior.prepare()
     return posterior
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from discreet.cli.options import NetworkFile, whole
-from discreet.cli.render import note, print_json, print_table, progress
+from discreet.cli.render import note, print_json, print_table
+from discreet.progress import progress
 
 if TYPE_CHECKING:
     from discreet.experiments.study import Outcome, Study

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from discreet.cli.options import AsJson, HolderPrior, Plugin, ReleaseFile, check_not_swapped, make_prior
+from discreet.cli.options import AsJson, HolderPrior, NoCache, Plugin, ReleaseFile, check_not_swapped, make_prior
 from discreet.cli.render import print_facts, print_json, print_table, write_text
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def show(
     plugin: Plugin = False,
     prior: HolderPrior = None,
     as_json: AsJson = False,
+    no_cache: NoCache = False,
 ) -> None:
     """Say what a release is and what to beware of; with a node, show its conditional probabilities.
 
@@ -47,15 +48,15 @@ def show(
     import discreet
 
     check_not_swapped(file, node)
-    release = discreet.load(file, prior=make_prior(prior))
+    release = discreet.load(file, prior=make_prior(prior), cache=not no_cache)
     view = view_of(release.value)
     if node is not None:
         view.show_node(release.plugin if plugin else release.posterior, node, as_json)
     elif as_json:
-        print_json({**summary(release), **view.further(release.value)})
+        print_json({**summary(release), **view.further(release.posterior)})
     else:
         _show_release(release)
-        view.show_further(release.value)
+        view.show_further(release.posterior)
 
 
 def _show_release(release: Release[Any]) -> None:
@@ -78,6 +79,7 @@ class Request:
     proba: bool
     confidence: Path | None
     output: Path | None
+    cache: bool
 
 
 @dataclass(frozen=True, slots=True)

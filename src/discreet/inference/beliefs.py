@@ -7,6 +7,7 @@ Random generators for answers to questions: everything here is public already, s
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -38,6 +39,11 @@ class Beliefs(Protocol):
         """Independent draws of all parameters: node -> array (count, configurations, levels)."""
         ...
 
+    def draws_of(self, nodes: Collection[str], count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
+        """The same of some nodes alone: a question needs no others."""
+        drawn = self.draws(count, generator)
+        return {node: drawn[node] for node in nodes}
+
     @property
     def without_spread(self) -> str | None:
         """Why no interval can be given, where the same value is all there is of every parameter; None where one can."""
@@ -60,8 +66,12 @@ class Beliefs(Protocol):
         count: int,  # noqa: ARG002 - the interface
         times: int,  # noqa: ARG002
         generator: GeneratorLike = None,  # noqa: ARG002
+        nodes: Collection[str] | None = None,  # noqa: ARG002
     ) -> list[dict[str, Floats]] | None:
-        """Draws that share the unknown true tables and differ by sampling alone; None where no noise hides the tables."""
+        """Draws that share the unknown true tables and differ by sampling alone; None where no noise hides the tables.
+
+        Of some nodes, or of all.
+        """
         return None
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats
-from discreet.inference.own_records import vectors
 from discreet.model.linear import LinearModel
 
 __all__ = ["Line", "Prediction", "predict_target"]
@@ -49,6 +48,8 @@ class Prediction:
 
 def predict_target(line: Line, data: Any) -> Prediction:
     """Predict the target of each record. Features outside their declared bounds are clipped, as they were for the release."""
+    from discreet.inference.own_records import vectors  # other questions need no reader of tables
+
     batches = [_batch(line, rows) for rows in vectors(data, line.model)]
     mean, spread = (np.concatenate(parts) for parts in zip(*batches, strict=True))
     centre = line.model.target_in_units(mean)

@@ -14,7 +14,6 @@ from discreet.inference.beliefs import Beliefs
 from discreet.inference.blanket import Blanket, make_blanket
 from discreet.inference.elimination import Codes, mixed_radix
 from discreet.inference.gaps import complete, eliminations
-from discreet.inference.own_records import encode, encode_without
 from discreet.model.network import Network
 
 __all__ = ["log_likelihood", "predict", "predict_codes", "predict_proba"]
@@ -26,6 +25,8 @@ def predict_proba(beliefs: Beliefs, data: Any, target: str) -> Floats:
     The probabilities are those of ``query`` given all that the record has; what it leaves out is summed over. A column for
     the target itself is not looked at.
     """
+    from discreet.inference.own_records import encode_without  # other questions need no reader of tables
+
     size = beliefs.network.variable(target).size
     blanket = make_blanket(beliefs, target)
     parts = [predict_codes(beliefs, codes, target, blanket) for codes in encode_without(data, beliefs.network, target)]
@@ -76,6 +77,8 @@ def log_likelihood(beliefs: Beliefs, data: Any) -> float:
 
     What a record leaves out (an absent column, a missing value) is summed over.
     """
+    from discreet.inference.own_records import encode
+
     network = beliefs.network
     tables = {node: beliefs.mean(node) for node in network.nodes}
     total = 0.0

@@ -98,10 +98,10 @@ def _noise_share(
     generator: np.random.Generator,
 ) -> Floats | None:
     """Which share of the variance of an answer is privacy noise: how far two answers from the same true tables go together."""
-    pair = beliefs.repeated_draws(draws, 2, generator)
+    plan = make_plan(beliefs.network, targets, frozenset(evidence), connected=True)
+    pair = beliefs.repeated_draws(draws, 2, generator, [family.node for family in plan.families])
     if pair is None:
         return None
-    plan = make_plan(beliefs.network, targets, frozenset(evidence), connected=True)
     one, two = (_answers(plan, tables, draws, evidence) for tables in pair)
     possible = ~np.isnan((one + two).reshape(-1, one.shape[-1])).any(axis=0)
     if possible.sum() < 2:
@@ -181,11 +181,13 @@ def _draw_answers(
     """The distribution at each draw of the parameters: levels of each target, draws."""
     plan = make_plan(beliefs.network, targets, frozenset(evidence), connected=True)
     # Every part begins with the first chain, so that the chains stay in turn.
-    at_once = max(1, _DRAWN_CELLS // (beliefs.network.cells * beliefs.chains)) * beliefs.chains
+    cells = sum(math.prod(family.shape) for family in plan.families)
+    at_once = max(1, _DRAWN_CELLS // (cells * beliefs.chains)) * beliefs.chains
+    nodes = [family.node for family in plan.families]
     results: list[Floats] = []
     for start in range(0, draws, at_once):
         count = min(at_once, draws - start)
-        results.append(_answers(plan, beliefs.draws(count, generator), count, evidence))
+        results.append(_answers(plan, beliefs.draws_of(nodes, count, generator), count, evidence))
     joined = np.concatenate(results, axis=-1)
     # A draw under which the evidence is impossible says nothing about the targets.
     possible = ~np.isnan(joined.reshape(-1, joined.shape[-1])).any(axis=0)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -44,7 +44,7 @@ WIDEST_FAMILY = 16
 """Most nodes of a family whose table can be put together from others: it has margins on all sets of its nodes."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Needs:
     """The sets of nodes whose residuals make up the family tables, and what the error of each costs."""
 
@@ -65,23 +65,30 @@ class Needs:
         """
         from scipy.sparse import csr_array
 
-        known = frozenset[str]().union(*self.sets)
-        sizes = [math.prod(self.levels[node] for node in chosen) for chosen in self.sets]
-        rows: list[int] = []
-        columns: list[int] = []
-        values: list[float] = []
-        for column, each in enumerate(asked):
-            free = len(each.nodes) - contrasts(each)
-            always = frozenset(each.nodes[free:])
-            cells = math.prod(self.levels[node] for node in each.nodes)
-            # Nodes that no set has need not be looked at: in a network of hundreds of nodes a family touches few tables.
-            inside = tuple(node for node in each.nodes[:free] if node in known) if always <= known else ()
-            for chosen in (always | more for more in (frozenset(), *subsets(inside))):
-                if chosen in self.place:
-                    rows.append(self.place[chosen])
-                    columns.append(column)
-                    values.append(2 ** len(always) / (cells // sizes[self.place[chosen]]))
-        return csr_array((values, (rows, columns)), shape=(len(self.sets), len(asked)))
+        entries = [(place, column, value) for column, each in enumerate(asked) for place, value in self.told_by(each)]
+        rows, columns, values = zip(*entries, strict=True) if entries else ((), (), ())
+        return csr_array((np.array(values), (rows, columns)), shape=(len(self.sets), len(asked)))
+
+    def told_by(self, asked: Asked) -> Iterator[tuple[int, float]]:
+        """The places of the sets of whose residuals a measurement tells something, and how much that is: more than nothing."""
+        free = len(asked.nodes) - contrasts(asked)
+        always = frozenset(asked.nodes[free:])
+        if not always <= self._known:
+            return
+        cells = math.prod(self.levels[node] for node in asked.nodes)
+        # Nodes that no set has need not be looked at: in a network of hundreds of nodes a family touches few tables.
+        inside = tuple(node for node in asked.nodes[:free] if node in self._known)
+        for chosen in (always | more for more in (frozenset(), *subsets(inside))):
+            if chosen in self.place:
+                yield self.place[chosen], 2 ** len(always) / (cells // self._sizes[self.place[chosen]])
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset[str]().union(*self.sets)
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        return [math.prod(self.levels[node] for node in chosen) for chosen in self.sets]
 
     def cell_noise(self, families: Iterable[Family], variance: Floats) -> dict[str, CellNoise]:
         """The variances in the families' tables, where the residuals of ``sets`` have these variances."""
@@ -155,9 +162,10 @@ def recovers(network: Network, asked: Sequence[Asked]) -> bool:
 
     Claim:      true where every residual of every family is measured.
     Requires:   the number of records is public.
-    Checked by: tests/unit/mechanisms/test_gaussian.py::test_a_faulty_file_is_refused_even_with_a_fitting_digest
+    Checked by: tests/unit/measure/test_needs.py::test_tables_are_recovered_only_where_every_residual_is_measured
     """
-    return bool((needs(network).information(asked).sum(axis=1) > 0).all())
+    needed = needs(network)
+    return len({place for each in asked for place, _ in needed.told_by(each)}) == len(needed.sets)
 
 
 def fused_cell_noise(network: Network, measurements: Sequence[Measurement], node: str | None = None) -> dict[str, CellNoise]:

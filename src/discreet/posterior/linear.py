@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -30,6 +31,9 @@ from discreet.inference.own_counts import OwnMoments
 from discreet.measure.published import PublishedMoments
 from discreet.model.linear import LinearModel
 from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display, units_map
+from discreet.posterior.kept_visits import diagnostics_array, read_diagnostics
+from discreet.posterior.running import USUAL, DamagedError, Entry, Running, find_slot
+from discreet.progress import progress
 
 __all__ = ["RegressionPosterior", "Spread"]
 
@@ -63,6 +67,20 @@ class _Draws:
     """Mean covariance of the weights given the moments: what would be left without privacy."""
     diagnostics: Diagnostics
 
+    def arrays(self) -> dict[str, Floats]:
+        """All of it as arrays, to be kept."""
+        named = {name: getattr(self, name) for name in ("weights", "means", "variances", "within")}
+        return {**named, "diagnostics": diagnostics_array(self.diagnostics)}
+
+
+def _read_draws(entry: Entry, count: int) -> _Draws:
+    """The same back from what was kept."""
+    rounds = [_BLOCK * blocks for blocks in range(1, _MOST_BLOCKS + 1)]
+    weights = entry.read("weights", *((each, _CHAINS, count) for each in rounds))
+    variances = entry.read("variances", weights.shape[:2], least=0.0)
+    within = entry.read("within", (count, count))
+    return _Draws(weights, entry.read("means", weights.shape), variances, within, read_diagnostics(entry))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegressionPosterior(Displayed):
@@ -76,6 +94,7 @@ class RegressionPosterior(Displayed):
     model: LinearModel
     released: PublishedMoments
     own: OwnMoments | None = None
+    running: Running = USUAL
 
     def __post_init__(self) -> None:
         if self.released.model != self.model:
@@ -150,7 +169,21 @@ class RegressionPosterior(Displayed):
 
     @cached_property
     def _found(self) -> _Draws:
-        return self._run(np.random.default_rng(_SEED), _BLOCK, _MOST_BLOCKS)
+        slot = find_slot(self.running, "draws", self.model, self.released) if self.own is None else None
+        entry = None if slot is None else slot.read()
+        if entry is not None:
+            with suppress(DamagedError):
+                return _read_draws(entry, len(self.model.coordinates))
+        with progress("Weighing the noise", wanted=self.running.progress):
+            found = self._run(np.random.default_rng(_SEED), _BLOCK, _MOST_BLOCKS)
+        if slot is not None:
+            slot.write(found.arrays())
+        return found
+
+    def prepare(self) -> RegressionPosterior:
+        """Run the chains behind all answers, unless they ran before."""
+        _ = self._found
+        return self
 
     @property
     def _flat(self) -> Floats:

@@ -8,9 +8,9 @@ release file.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from discreet.arrays import Floats
 from discreet.chains.diagnostics import Diagnostics, diagnose
 from discreet.chains.dirichlet import dirichlet_draws
-from discreet.chains.family_chain import Effort
+from discreet.chains.effort import Effort
 from discreet.chains.visits import Visits, visit
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
@@ -29,7 +29,10 @@ from discreet.measure.published import Published
 from discreet.model.network import Network, check_network
 from discreet.model.prior import LEARNED, Prior, TablePrior, as_prior, table_prior
 from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.kept_visits import find_diagnostics, find_visits
 from discreet.posterior.posterior import Posterior, display_of
+from discreet.posterior.running import USUAL, Running, Slot, find_slot, run_by
+from discreet.progress import progress as show_progress
 
 __all__ = ["NoiseAwarePosterior", "aware_of"]
 
@@ -50,6 +53,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     own: OwnRecords | None = None
     effort: Effort = field(default_factory=Effort)
     seed: int = 0
+    running: Running = USUAL
 
     def __post_init__(self) -> None:
         check_network(self.network)
@@ -72,18 +76,32 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         return replace(self, prior=as_prior(prior))
 
     def prepare(self, progress: Callable[[int], None] | None = None) -> NoiseAwarePosterior:
-        """Run the chain, unless it ran before. ``progress`` is told how many rounds are done."""
+        """Run the chain, unless it ran before. ``progress`` is told how many rounds are done; else people are shown it."""
         if "_visits" not in self.__dict__:
-            self.__dict__["_visits"] = self._run(progress)
+            self.__dict__["_visits"] = self._find(progress)
         return self
 
     @cached_property
     def _visits(self) -> Visits:
-        return self._run(None)
+        return self._find(None)
+
+    def _find(self, progress: Callable[[int], None] | None) -> Visits:
+        effort = self.effort.within(self.network.cells)
+        return find_visits(self._slot("visits"), self.network, effort, partial(self._run, progress))
 
     def _run(self, progress: Callable[[int], None] | None) -> Visits:
         own = {} if self.own is None else self.own.tables
-        return visit(self.network, self.prior, self.released, own, self.effort, self.seed, progress)
+        shown = self.running.progress and progress is None
+        with show_progress("Weighing the noise", lambda: self.effort.total, "rounds", wanted=shown) as advance:
+            told = advance if progress is None else progress
+            return visit(self.network, self.prior, self.released, own, self.effort, self.seed, told)
+
+    def _slot(self, what: str) -> Slot | None:
+        """Where a result is kept, if it follows from the release alone: a prior of tables may hold one's own records, too."""
+        if self.released is None or self.own is not None or isinstance(self.prior, TablePrior):
+            return None
+        effort = self.effort.within(self.network.cells)
+        return find_slot(self.running, what, self.network, self.prior, self.released, effort, self.seed)
 
     def concentrations(self, node: str) -> Floats:
         """Dirichlet parameters for each table that was visited: tables, configurations, levels. The posterior mixes them."""
@@ -92,6 +110,9 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     @cached_property
     def diagnostics(self) -> Diagnostics:
         """Whether the chains agree with one another, and how many independent tables they are worth."""
+        return find_diagnostics(self._slot("diagnostics"), self._diagnose)
+
+    def _diagnose(self) -> Diagnostics:
         means = []
         for node in self.network.nodes:
             table = self.concentrations(node)
@@ -159,13 +180,19 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         """Draws of all parameters: node -> array (count, configurations, levels), the chains in turn."""
         return self.repeated_draws(count, 1, generator)[0]
 
-    def repeated_draws(self, count: int, times: int, generator: GeneratorLike = None) -> list[dict[str, Floats]]:
+    def draws_of(self, nodes: Collection[str], count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
+        """The same of some nodes: the tables of others are not read."""
+        return self.repeated_draws(count, 1, generator, nodes)[0]
+
+    def repeated_draws(
+        self, count: int, times: int, generator: GeneratorLike = None, nodes: Collection[str] | None = None
+    ) -> list[dict[str, Floats]]:
         """Draws of all parameters, so many times for the same tables: what differs between the times is sampling."""
         generator, count = as_generator(generator), check_whole(count, "The number of draws")
         times = check_whole(times, "How often the draws are repeated")
         found: list[dict[str, Floats]] = [{} for _ in range(times)]
         chosen = self._visits.spread(count, generator)
-        for node in self.network.nodes:
+        for node in self.network.nodes if nodes is None else nodes:
             tables = self.concentrations(node)[chosen]
             for drawn in found:
                 drawn[node] = dirichlet_draws(tables, generator)
@@ -195,8 +222,8 @@ _DRAWS = 4000
 """Draws of the parameters behind an interval."""
 
 
-def aware_of(value: Any) -> Any:
-    """The noise-aware posterior of a released Dirichlet one; any other value as it is."""
+def aware_of(value: Any, running: Running = USUAL) -> Any:
+    """The noise-aware posterior of a released Dirichlet one, any other value as it is; its chains, if any, are run so."""
     if not isinstance(value, DirichletPosterior) or value.released is None:
-        return value
-    return NoiseAwarePosterior(value.network, value.prior, value.released, value.own)
+        return run_by(value, running)
+    return NoiseAwarePosterior(value.network, value.prior, value.released, value.own, running=running)

@@ -13,6 +13,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from pathlib import Path
@@ -28,6 +29,7 @@ from discreet.output_file import write_atomically
 from discreet.posterior.given_prior import PriorLike
 from discreet.posterior.point import PointPosterior
 from discreet.posterior.posterior import Posterior
+from discreet.posterior.running import Running
 from discreet.release_file.kind import FileTerms, Kind
 from discreet.release_file.kinds import kind_named, kind_of, makes, mechanism_names
 from discreet.releases import MechanismRecord, Release
@@ -176,12 +178,19 @@ def release_text(release: Release[Any]) -> bytes:
     return text
 
 
-def load(path: str | os.PathLike[str], *, prior: PriorLike | None = None) -> Release[ReleasedPosterior]:
-    """Read a release file and check every part of it. ``prior`` is one of your own, in the place of the one in the file."""
+def load(
+    path: str | os.PathLike[str], *, prior: PriorLike | None = None, cache: bool = False, progress: bool = True
+) -> Release[ReleasedPosterior]:
+    """Read a release file and check every part of it. ``prior`` is one of your own, in the place of the one in the file.
+
+    With ``cache`` what chains find out about the release is kept in the user's cache, as the command keeps it, and the next
+    process answers at once. Without ``progress`` nobody is shown how far the chains are.
+    """
+    running = Running(cache, progress)
     content = _parse(path)
     if content is None:
         raise FormatError(f"{path}: this is not a release file, which is JSON. read_network reads networks.")
-    return _build(path, content, prior)
+    return replace(_build(path, content, prior), running=running)
 
 
 def _parse(path: str | os.PathLike[str]) -> object:
@@ -262,23 +271,25 @@ def _check_mechanism(mechanism: MechanismRecord, kind: Kind) -> None:
         raise FormatError("The mechanism must have a name, and names of parameters, of small letters, digits and hyphens.")
 
 
-def read_posterior(path: str | Path, *, plugin: bool = False, prior: PriorLike | None = None) -> Posterior:
+def read_posterior(
+    path: str | Path, *, plugin: bool = False, prior: PriorLike | None = None, cache: bool = False
+) -> Posterior:
     """Read the posterior of a network from a release file or a file with its probabilities (BIF or JSON)."""
-    value = read_value(path, plugin=plugin, prior=prior)
+    value = read_value(path, plugin=plugin, prior=prior, cache=cache)
     if not isinstance(value, Posterior):
         raise FormatError(f"{path}: the release is not about a network; load it with discreet.load.")
     return value
 
 
-def read_value(path: str | Path, *, plugin: bool = False, prior: PriorLike | None = None) -> Any:
+def read_value(path: str | Path, *, plugin: bool = False, prior: PriorLike | None = None, cache: bool = False) -> Any:
     """Read what a release file holds, or a network with its probabilities (BIF or JSON), told by the content.
 
     The posterior of a release knows about its noise; with ``plugin`` it takes the noisy statistics for exact ones. ``prior``
-    is put in the place of the one in the file.
+    is put in the place of the one in the file; ``cache`` is as for ``load``.
     """
     content = _parse(path)
     if isinstance(content, dict) and content.get("format") == FORMAT:
-        release = _build(path, content, prior)
+        release = replace(_build(path, content, prior), running=Running(cache))
         return release.plugin if plugin else release.posterior
     if prior is not None:
         raise ModelError(f"{path}: this is a network with its probabilities, which has no prior. Leave prior=... out.")

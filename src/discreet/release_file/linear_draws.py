@@ -11,7 +11,6 @@ from discreet.guarantee import decimal
 from discreet.model.files.linear_file import linear_model_from_json, linear_model_to_json
 from discreet.model.files.plain_shapes import Constant, Integer, Table
 from discreet.model.files.shape import FRACTION, Entry, Object
-from discreet.planning.linear import draw_epsilon
 from discreet.posterior.linear_draws import PLACES, RegressionDraws
 from discreet.release_file.kind import NOISE_MISFIT, FileTerms, Kind, pure_epsilon
 
@@ -46,6 +45,8 @@ def _write(value: RegressionDraws) -> dict[str, Any]:
 
 
 def _read(entries: Mapping[str, Any], terms: FileTerms) -> RegressionDraws:
+    from discreet.planning.linear import draw_epsilon  # other kinds of release need no plans
+
     model = linear_model_from_json(entries["model"])
     statistics = _STATISTICS.read(entries["statistics"], "The statistics")
     tempering, steps = statistics["tempering"], tuple(map(tuple, statistics["steps"]))

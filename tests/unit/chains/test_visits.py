@@ -8,7 +8,7 @@ from support.measurements import counts, part_noise
 from support.true_tables import LARGEST_Z, parameter_grid
 
 from discreet import Network, Variable
-from discreet.chains import family_chain
+from discreet.chains import effort
 from discreet.chains.family_chain import Effort
 from discreet.chains.visits import Visits, _read, _whole, visit
 from discreet.measure import needs
@@ -150,7 +150,7 @@ def test_own_records_without_a_release_have_the_hierarchical_posterior(prior):
 
 
 def test_chains_that_are_shortened_to_fit_into_memory_say_how_long_they_are(monkeypatch):
-    monkeypatch.setattr(family_chain, "_KEPT", 23 * 4 * 10)
+    monkeypatch.setattr(effort, "_KEPT", 23 * 4 * 10)
     visits = visit(NETWORK, UNIFORM, released(NETWORK, LaplaceNoise(Fraction(1)), 20), {}, Effort(8, 4, 400), 1)
     assert NETWORK.cells == 29
     assert (visits.chains, visits.rounds) == (4, 23 * 4 * 10 // (4 * 29))

@@ -12,7 +12,7 @@ from support.structures import alarm
 
 from discreet import KNorm, Laplace, Network, Variable
 from discreet.measure.measurement import Margin, Statistic
-from discreet.measure.needs import fused_cell_noise, needs
+from discreet.measure.needs import fused_cell_noise, needs, recovers
 
 MIXED = Network([Variable("a", list("01")), Variable("b", list("012")), Variable("c", list("01"))], {"b": ["a"], "c": ["b"]})
 
@@ -113,3 +113,15 @@ def test_the_noise_of_one_family_is_that_among_all(mechanism):
     for node in network.nodes:
         (one,) = fused_cell_noise(network, measured, node).values()
         assert (one.cell, one.total) == pytest.approx((everywhere[node].cell, everywhere[node].total), rel=1e-12, abs=1e-12)
+
+
+def test_tables_are_recovered_only_where_every_residual_is_measured():
+    pairs = [Margin(("a", "b")), Margin(("b", "c"))]
+    assert recovers(MIXED, pairs)
+    assert recovers(MIXED, [Margin(("a", "b", "c"))])
+    assert not recovers(MIXED, [])
+    assert not recovers(MIXED, pairs[:1])
+    assert not recovers(MIXED, [Margin(("a", "b")), Margin(("c",))])
+    without = [Margin(("b", "c"), Statistic.CONTRAST), Margin(("a", "b"))]
+    assert recovers(MIXED, without)  # the table of b is a margin of the second
+    assert not recovers(MIXED, [without[0], Margin(("a",))])

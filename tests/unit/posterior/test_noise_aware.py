@@ -10,7 +10,7 @@ from support.measurements import counts, noisy_counts, part_noise
 from support.true_tables import LARGEST_Z, deviation, lay_out
 
 from discreet import DirichletPosterior, ModelError, Network, Variable, naive_bayes
-from discreet.chains import family_chain
+from discreet.chains import effort
 from discreet.chains.family_chain import Effort, run_chain
 from discreet.chains.incomplete_gamma import LogTails
 from discreet.chains.row_priors import FixedRows
@@ -63,7 +63,7 @@ def test_nodes_that_share_no_family_have_the_posteriors_that_each_has_alone():
 def test_chains_that_are_shortened_to_fit_into_memory_are_diagnosed_as_they_are(monkeypatch):
     network = Network([Variable(name, ["0", "1"]) for name in "abcd"], {"d": ["a", "b"]})
     tables = {family.node: np.full((family.configurations, family.levels), 5) for family in network.families}
-    monkeypatch.setattr(family_chain, "_KEPT", 14 * 40)  # there are 14 cells
+    monkeypatch.setattr(effort, "_KEPT", 14 * 40)  # there are 14 cells
     posterior = NoiseAwarePosterior(network, UNIFORM, noisy_counts(network, tables, 3, 10))
     assert posterior.diagnostics.draws == len(posterior.concentrations("d")) == 40
 

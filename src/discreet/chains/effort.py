@@ -1,0 +1,37 @@
+"""How long chains run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from discreet.checks import check_whole
+
+__all__ = ["Effort"]
+
+_FEWEST = 4
+_KEPT = 2**25
+"""Most counts that are kept: a quarter of a gigabyte."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long the chains run. Fewer than four chains or rounds cannot tell whether they agree."""
+
+    chains: int = 8
+    warm_up: int = 50
+    rounds: int = 150
+
+    def __post_init__(self) -> None:
+        check_whole(self.chains, "The number of chains", _FEWEST)
+        check_whole(self.rounds, "The number of rounds", _FEWEST)
+        check_whole(self.warm_up, "The number of rounds of the warm-up", 0)
+
+    @property
+    def total(self) -> int:
+        """All rounds."""
+        return self.warm_up + self.rounds
+
+    def within(self, cells: int) -> Effort:
+        """Fewer chains and kept rounds for networks of so many cells that they would fill the memory."""
+        chains = min(self.chains, max(_FEWEST, _KEPT // (16 * cells)))
+        return Effort(chains, self.warm_up, min(self.rounds, max(_FEWEST, _KEPT // (chains * cells))))
