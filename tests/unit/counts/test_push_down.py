@@ -83,7 +83,7 @@ def test_more_answers_than_declared_is_an_error_even_if_each_could_be_read(monke
     """Should an engine show one key twice, it is not trusted."""
     network = Network([Variable("a", ["x", "y"])])
     double = pl.DataFrame({"column_0": ["x", "y", "x"], "records": [1, 2, 3]})
-    monkeypatch.setattr(push_down, "_group", lambda *words: double)
+    monkeypatch.setattr(push_down, "count_groupings", lambda *words: [double])
     with pytest.raises(DomainError, match="more values than are declared"):
         counted(pl.DataFrame({"a": ["x"]}), network)
 
