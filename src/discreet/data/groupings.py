@@ -113,7 +113,7 @@ def _together(records: nw.LazyFrame[Any], groupings: Sequence[Grouping], limit: 
     if not hasattr(native, "get_backend"):
         return native.aggregate(_chosen(columns), _sets(groupings)).limit(limit)
     backend = native.get_backend()
-    held = f"({backend.compile(native)}) AS held"
+    held = f"({backend.compile(native.select(*columns))}) AS held"
     if _form(records) is _Form.UNION:
         query = " UNION ALL ".join(_arm(grouping, columns, held) for grouping in groupings)
     else:
