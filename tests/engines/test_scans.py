@@ -35,7 +35,9 @@ def random_codes(network, rows=ROWS):
 
 
 def numbered(network):
-    return Network([Variable(one.name, [str(level) for level in range(one.size)]) for one in network.variables], network.parents)
+    return Network(
+        [Variable(one.name, [str(level) for level in range(one.size)]) for one in network.variables], network.parents
+    )
 
 
 @pytest.fixture
@@ -52,7 +54,7 @@ def scans(engine, native):
     if engine.name == "duckdb":
         return native.explain().count("SEQ_SCAN")
     if engine.name == "spark":
-        return native._jdf.queryExecution().executedPlan().toString().count("Scan")
+        return native._jdf.queryExecution().optimizedPlan().collectLeaves().size()
     backend = native.get_backend()
     query = str(backend.compile(native))
     if engine.name == "ibis on duckdb":  # which tells how many records it has read

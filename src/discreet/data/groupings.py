@@ -117,14 +117,16 @@ def _together(records: nw.LazyFrame[Any], groupings: Sequence[Grouping], limit: 
     if _form(records) is _Form.UNION:
         query = " UNION ALL ".join(_arm(grouping, columns, held) for grouping in groupings)
     else:
-        query = f"SELECT {_chosen(columns)} FROM {held} GROUP BY {_sets(groupings)}"
+        query = f"SELECT {_chosen(columns)} FROM {held} GROUP BY {_sets(groupings)}"  # noqa: S608 - our names
     types = {column: native.schema()[column](nullable=True) for column in columns}  # empty where a grouping has it not
     numbers = dict.fromkeys([*_mask_names(columns), RECORDS], "int64")
     return backend.sql(f"{query} LIMIT {limit}", schema={**types, **numbers})
 
 
 def _chosen(columns: Sequence[str]) -> str:
-    masks = [f"GROUPING({', '.join(part)}) AS {name}" for name, part in zip(_mask_names(columns), _parts(columns), strict=True)]
+    masks = [
+        f"GROUPING({', '.join(part)}) AS {name}" for name, part in zip(_mask_names(columns), _parts(columns), strict=True)
+    ]
     return ", ".join([*columns, *masks, f"count(*) AS {RECORDS}"])
 
 
@@ -137,7 +139,7 @@ def _arm(grouping: Grouping, columns: Sequence[str], held: str) -> str:
     keys = [column if column in grouping.keys else f"NULL AS {column}" for column in columns]
     masks = [f"{value} AS {name}" for name, value in _masks(grouping, columns).items()]
     chosen = ", ".join([*keys, *masks, f"count(*) AS {RECORDS}"])
-    return f"SELECT {chosen} FROM {held} GROUP BY {', '.join(grouping.keys)}"
+    return f"SELECT {chosen} FROM {held} GROUP BY {', '.join(grouping.keys)}"  # noqa: S608 - our names
 
 
 def _parts(columns: Sequence[str]) -> list[Sequence[str]]:
@@ -172,5 +174,7 @@ def _split(answer: pl.DataFrame, groupings: Sequence[Grouping], columns: Sequenc
         own = [pl.col(name) == value for name, value in _masks(grouping, columns).items()]
         found.append(answer.filter(*own).select(*grouping.keys, RECORDS))
     if sum(part.height for part in found) != answer.height:
-        raise RuntimeError("An engine answered for a grouping that it was not asked for; this is a defect of it or of discreet.")
+        raise RuntimeError(
+            "An engine answered for a grouping that was not asked for; this is a defect of it or of discreet."
+        )
     return found
