@@ -174,7 +174,5 @@ def _split(answer: pl.DataFrame, groupings: Sequence[Grouping], columns: Sequenc
         own = [pl.col(name) == value for name, value in _masks(grouping, columns).items()]
         found.append(answer.filter(*own).select(*grouping.keys, RECORDS))
     if sum(part.height for part in found) != answer.height:
-        raise RuntimeError(
-            "An engine answered for a grouping that was not asked for; this is a defect of it or of discreet."
-        )
+        raise RuntimeError("An engine answered for a grouping that was not asked for; this is a defect of it or of discreet.")
     return found
