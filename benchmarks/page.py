@@ -10,6 +10,7 @@ TITLES = {
     "counting": "Counting the families of ALARM in memory",
     "naive_bayes": "Counts of naive Bayes in memory",
     "files": "Counting from files",
+    "scans": "Counting inside an engine",
     "releases": "A whole release, file to file",
     "planning": "Plans, and releases that are planned",
     "ledger": "Charges in a long ledger",
@@ -30,6 +31,9 @@ threads can be far slower than one on a machine with few cores, so it is measure
     "files": """\
 The same records in files. Against it: Polars decoding the file and doing nothing with it, in three ways, of which
 the one that discreet compares worst with carries the goal. Peak memory is that of a fresh process, libraries included.""",
+    "scans": """\
+DuckDB on two threads counts, and only counts come back. Against it: the same library made to send one statement for each group
+of families, as engines without GROUPING SETS get it. How often the table is read is what DuckDB's plans say.""",
     "releases": """\
 Everything that `release` and `save` do: reading, counting, the choice of the mechanism, the charge in a ledger on disk, the
 noise and the JSON file. `discreet` is what people get who name no mechanism: `dc.Auto`. Beside it `dc.Laplace`, which has

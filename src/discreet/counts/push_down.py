@@ -1,14 +1,14 @@
-"""Counting inside the engine that holds the records: one GROUP BY per group of families, and only its answer comes back.
+"""Counting inside the engine that holds the records: groups of families are counted jointly, and only counts come back.
 
-Families are merged into groups, because the joint table of a group answers for every family inside it: fewer passes read the
-records.
+Families are merged into groups, because the joint table of a group answers for every family inside it: less is counted. Where
+the engine can, one pass over the records counts many groups (``data.groupings``).
 """
 
 from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.data.encoding import code_batches
-from discreet.data.engines import ask, fetch, numbered_columns
+from discreet.data.engines import ask, numbered_columns
+from discreet.data.groupings import RECORDS, Grouping, count_groupings, share_statements
 from discreet.data.matching import check_unambiguous
 from discreet.errors import DataError, DomainError
 from discreet.model.network import Family, Network
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FamilyGroup", "GROUP_CELLS", "family_counts_in_engine", "family_groups", "marginal"]
 
-_RECORDS = "records"
 _BASE_LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "æ": "ae", "œ": "oe", "þ": "th", "ŧ": "t"}
 _CHANGED = (
     "The table changed while it was being counted: two passes over it do not agree. Take a snapshot and count that, such as a "
@@ -48,8 +48,8 @@ def family_counts_in_engine(
 ) -> dict[str, npt.NDArray[np.int64]]:
     """Count every family where the records are. ``frame`` comes from ``discreet.data.engines.engine_frame``.
 
-    Several passes read the table. Their totals and the counts of every node that two of them share must agree, which finds
-    nearly every change in between; a change that leaves all of those as they were goes unseen, so count a snapshot.
+    What one statement counts is one snapshot. Between several, the totals and the counts of every node that two of them share
+    must agree, which finds nearly every change; one that leaves all of those as they were goes unseen, so count a snapshot.
 
     Claim:      the tables are those of ``family_counts`` on the same records, and no record leaves the engine: what is
                 fetched is distinct combinations of values with their counts, never more than the domain allows and one.
@@ -64,15 +64,21 @@ def family_counts_in_engine(
     types = {node: schema[f"column_{number}"] for number, node in enumerate(network.nodes)}
     for variable in network.variables:
         _check_levels(variable, types[variable.name])
+    groups = {_grouping(group, network, types, missing): group for group in family_groups(network)}
+    levels = {f"column_{number}": variable.levels for number, variable in enumerate(network.variables)}
     margins: dict[str, npt.NDArray[np.int64]] = {}
     tables: dict[str, npt.NDArray[np.int64]] = {}
-    groups = family_groups(network)
-    for number, group in enumerate(groups, start=1):
-        joint = _joint_table(records, network, group, types, missing)
-        _check_margins(joint, group, margins)
-        tables |= {family.node: marginal(joint, group, family) for family in group.families}
+    done = 0
+    for shared in share_statements(records, list(groups)):
+        answers = count_groupings(records, shared, levels)
+        # All answers are matched to the domain before any is compared: what is undeclared may have cut the others short.
+        joints = _joint_tables(answers, shared, [groups[grouping] for grouping in shared], network, missing)
+        for group, joint in joints:
+            _check_margins(joint, group, margins)
+            tables |= {family.node: marginal(joint, group, family) for family in group.families}
+        done += len(shared)
         if progress is not None:
-            progress(int(joint.sum()) * number // len(groups))
+            progress(int(joints[-1][1].sum()) * done // len(groups))
     return {node: tables[node] for node in network.nodes}
 
 
@@ -102,26 +108,43 @@ def _plain(level: str) -> str:
     return "".join(_BASE_LETTERS.get(letter, letter) for letter in kana).strip()
 
 
+def _grouping(group: FamilyGroup, network: Network, types: dict[str, nw.dtypes.DType], missing: str | None) -> Grouping:
+    """What the engine is asked for a group: numbered columns, and how many answers may be declared."""
+    keys = tuple(f"column_{network.nodes.index(node)}" for node in group.nodes)
+    allowed = math.prod(_spellings(network.variable(node), types[node], missing) for node in group.nodes)
+    return Grouping(keys, allowed)
+
+
+def _joint_tables(
+    answers: Sequence[pl.DataFrame],
+    groupings: Sequence[Grouping],
+    groups: Sequence[FamilyGroup],
+    network: Network,
+    missing: str | None,
+) -> list[tuple[FamilyGroup, npt.NDArray[np.int64]]]:
+    if not any(answer.height for answer in answers):
+        raise DataError("The table has no records. It needs at least one.")
+    return [
+        (group, _joint_table(answer, grouping, group, network, missing))
+        for answer, grouping, group in zip(answers, groupings, groups, strict=True)
+    ]
+
+
 def _joint_table(
-    records: nw.LazyFrame[Any], network: Network, group: FamilyGroup, types: dict[str, nw.dtypes.DType], missing: str | None
+    answer: pl.DataFrame, grouping: Grouping, group: FamilyGroup, network: Network, missing: str | None
 ) -> npt.NDArray[np.int64]:
     """The joint table of a group, with one axis per node."""
+    joint = np.zeros(group.shape, dtype=np.int64)
+    if answer.height == 0:  # cut short by another group, whose answer is refused
+        return joint
     variables = [network.variable(node) for node in group.nodes]
-    keys = [f"column_{network.nodes.index(node)}" for node in group.nodes]
-    allowed = math.prod(_spellings(variable, types[variable.name], missing) for variable in variables)
-    # One more than the domain allows is enough to find a value outside it, and a column of names cannot fill the memory.
-    levels = {key: variable.levels for key, variable in zip(keys, variables, strict=True)}
-    answer = ask(lambda: _group(records, levels, allowed + 1))
-    if answer.height == 0:
-        raise DataError("The table has no records. It needs at least one.")
-    counts = answer[_RECORDS].to_numpy().astype(np.int64)
+    counts = answer[RECORDS].to_numpy()
     declared = missing if any(missing in variable.levels for variable in variables) else None
-    named = answer.select(keys).rename(dict(zip(keys, group.nodes, strict=True)))
+    named = answer.select(grouping.keys).rename(dict(zip(grouping.keys, group.nodes, strict=True)))
     batches = list(code_batches(named, Network(variables), missing=declared))
-    if answer.height > allowed:
+    if answer.height > grouping.allowed:
         raise DomainError(f"The columns {', '.join(map(repr, group.nodes))} hold more values than are declared.")
     places = tuple(np.concatenate([batch[node] for batch in batches]) for node in group.nodes)
-    joint = np.zeros(group.shape, dtype=np.int64)
     np.add.at(joint, places, counts)  # two keys may mean one cell: a null and the level that stands for it
     return joint
 
@@ -129,14 +152,6 @@ def _joint_table(
 def _spellings(variable: Variable, dtype: nw.dtypes.DType, missing: str | None) -> int:
     """How many distinct values of a column may be declared: its levels, null and NaN for a missing one, and minus zero."""
     return variable.size + int(missing in variable.levels) + 2 * int(dtype.is_float())
-
-
-def _group(records: nw.LazyFrame[Any], levels: dict[str, tuple[str, ...]], limit: int) -> pl.DataFrame:
-    import narwhals as nw
-    import polars as pl
-
-    counted = nw.to_native(records.group_by(*levels).agg(nw.len().alias(_RECORDS)).head(limit))
-    return fetch(counted, levels).with_columns(pl.col(_RECORDS).cast(pl.Int64))
 
 
 def _check_margins(joint: npt.NDArray[np.int64], group: FamilyGroup, margins: dict[str, npt.NDArray[np.int64]]) -> None:

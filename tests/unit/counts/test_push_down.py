@@ -83,9 +83,23 @@ def test_more_answers_than_declared_is_an_error_even_if_each_could_be_read(monke
     """Should an engine show one key twice, it is not trusted."""
     network = Network([Variable("a", ["x", "y"])])
     double = pl.DataFrame({"column_0": ["x", "y", "x"], "records": [1, 2, 3]})
-    monkeypatch.setattr(push_down, "_group", lambda *words: double)
+    monkeypatch.setattr(push_down, "count_groupings", lambda *words: [double])
     with pytest.raises(DomainError, match="more values than are declared"):
         counted(pl.DataFrame({"a": ["x"]}), network)
+
+
+def test_an_answer_that_another_group_cut_short_is_not_taken_for_an_empty_or_a_changed_table(monkeypatch):
+    """The rows that were asked for may all be of the group with an undeclared value; that one is to be told of."""
+    levels = [str(level) for level in range(1025)]
+    network = Network([Variable("first", levels), Variable("second", levels)])
+    none = pl.DataFrame(schema={"column_0": pl.String, "records": pl.Int64})
+    names = pl.DataFrame({"column_1": ["Sapphire"], "records": [1]})
+    one = pl.DataFrame({"column_0": ["0"], "records": [7]})
+    monkeypatch.setattr(push_down, "share_statements", lambda records, groupings: [tuple(groupings)])
+    for cut in (none, one):
+        monkeypatch.setattr(push_down, "count_groupings", lambda *words, cut=cut: [cut, names])
+        with pytest.raises(DomainError, match="'second' holds a value that is not declared"):
+            counted(pl.DataFrame({"first": ["0"], "second": ["0"]}), network)
 
 
 @pytest.mark.parametrize("data", ["table.csv", pl.DataFrame({"a": [1]}), pl.LazyFrame({"a": [1]}), 42, {"a": [1]}])
