@@ -19,14 +19,14 @@ from discreet.mechanisms.publishing import _moment_law, prepare_moments
 from discreet.releases import MechanismRecord
 
 HALF = PureDP(Fraction(1, 2))
-CASES = [(2, None, NoiseForm.BOX), (6, None, NoiseForm.WISHART), (3, "1e-6", NoiseForm.GAUSSIAN)]
+CASES = [(2, None, NoiseForm.BOX), (6, None, NoiseForm.WEIGHTED), (3, "1e-6", NoiseForm.GAUSSIAN)]
 
 
 @pytest.mark.parametrize(("features", "delta", "law"), CASES)
 @pytest.mark.parametrize("intercept", [True, False])
 def test_a_release_is_the_sum_of_moments_and_noise(features, delta, law, intercept):
-    release = line_release(50, features, "1/2", delta, bits=SeededBits(3), intercept=intercept)
-    model = line_model(features, intercept=intercept)
+    release = line_release(50, features, "1/2", delta, bits=SeededBits(3), intercept=intercept, precision=16)
+    model = line_model(features, intercept=intercept, precision=16)
     outer = outer_products(moments(line_records(50, features), model), model)
     measurement = moment_measurement(model, RegressionMoments("1/2", delta).guarantee)
     exact = [outer[row][column] for row, column in measurement.law.triangle.places]
@@ -43,7 +43,7 @@ def test_a_release_is_the_sum_of_moments_and_noise(features, delta, law, interce
 def test_every_moment_but_the_number_of_records_gets_noise(features, delta, law, intercept):
     """The known fault of others: a diagonal of X'X without noise. No entry may be the same in two releases."""
     one, other = (
-        line_release(50, features, "1", delta, bits=SeededBits(seed), intercept=intercept).posterior.released
+        line_release(50, features, "1", delta, bits=SeededBits(seed), intercept=intercept, precision=16).posterior.released
         for seed in (1, 2)
     )
     assert one.noise.form is law
@@ -174,7 +174,7 @@ def test_the_kernel_looks_at_the_number_of_records_for_itself(tmp_path, monkeypa
 
 @pytest.mark.parametrize(("features", "delta", "law"), CASES)
 def test_what_is_published_is_what_the_mechanism_says_it_measures(features, delta, law):
-    model, mechanism = line_model(features), RegressionMoments("1", delta)
+    model, mechanism = line_model(features, precision=16), RegressionMoments("1", delta)
     planned = mechanism.measurement(model)
     assert planned.numbers is None
     made = mechanism.release(line_records(20, features), model, ledger=Ledger.unlimited()).posterior.released.measurement
@@ -186,7 +186,7 @@ def test_what_is_published_is_what_the_mechanism_says_it_measures(features, delt
 def test_the_largest_noise_can_be_saved(tmp_path):
     """What a release file cannot hold is refused before the charge; the test above sees it refused."""
     model, data = line_model(12, resolution=20), line_records(20, 12, slopes=[0] * 12)
-    smallest = Fraction(2 * 14 * 4**20, 2**120)
+    smallest = Fraction(2 * 20 * 4**20, 2**120)  # squared weights of fourteen columns: two of four, twelve of one
     made = RegressionMoments(smallest).release(data, model, ledger=Ledger.unlimited())
     made.save(tmp_path / "release.json")
     with pytest.raises(BudgetError):
