@@ -2,10 +2,11 @@
 
     python -m benchmarks.regression_coverage
 
-Makes data sets of every setting on both cores, goes on where it was stopped, keeps what it finds in ``regression_coverage.json``
-beside this file, and writes the table of docs/guide/intervals.md. Features are normal with the same correlation between any two
-and clipped to their bounds, three standard deviations from the middle. True slopes are ``fixed``, 0.3 / k of alternating signs
-for the k-th, or drawn as the prior of a learned scale expects, ``drawn``. The target has noise of standard deviation 0.15.
+Makes data sets of every setting on both cores, goes on where it was stopped, keeps what it finds in a JSON file beside this
+one, and writes the table of docs/guide/intervals.md. Features are normal with the same correlation between any two and clipped
+to their bounds, three standard deviations from the middle. True slopes are ``fixed``, 0.3 / k of alternating signs for the
+k-th, or ``drawn`` from the prior, its scale between 0.37 and 1.65 times the usual one. The target has noise of standard
+deviation 0.15.
 """
 
 from __future__ import annotations

@@ -33,10 +33,8 @@ def cost(model, noise, one, other):
         return max(Fraction(change, 1 if i == j else 2) for (i, j), change in moved.items()) / noise.scale
     if noise.form in (NoiseForm.WISHART, NoiseForm.WEIGHTED):
         weights = noise.triangle.weights if noise.form is NoiseForm.WEIGHTED else [1] * len(u)
-        return (
-            sum((weight * value) ** 2 for record in (u, v) for weight, value in zip(weights, record, strict=True))
-            / noise.scale
-        )
+        weighted = [weight * value for record in (u, v) for weight, value in zip(weights, record, strict=True)]
+        return sum(value**2 for value in weighted) / noise.scale
     diagonal = noise.scale * Fraction(2, len(u) + 1)
     return sum(Fraction(change**2) / (2 * (diagonal if i == j else noise.scale)) for (i, j), change in moved.items())
 

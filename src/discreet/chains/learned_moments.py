@@ -9,8 +9,9 @@ have the density |R|^2, each free of the others. A flat density of A would draw 
 T = L L' for a lower triangle L with these coordinates, B a fixed one and M one with ones on its diagonal. Of a feature's row,
 L is the mean, as in B M, and exp(e) times the rest of B M, so that correlations do not shrink with a variance. The last row is
 the mean of the target, f(tau) times B M, and exp(e) on the diagonal. Small slopes leave the last row little room where noise
-hides it, and much data leave it none whatever the slopes are; f is about as wide as the row is for such a tau, so that no chain
-is caught in a funnel. Coordinates are the entries of M, each e in its place on the diagonal, log(n v / s), and log tau less its centre.
+hides it, and much data leave it none whatever the slopes are; f is about as wide as the row is for such a tau, so that no
+chain is caught in a funnel. Coordinates are the entries of M, each e in its place on the diagonal, log(n v / s), and log tau
+less its centre.
 """
 
 from __future__ import annotations

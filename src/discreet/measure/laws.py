@@ -178,8 +178,7 @@ class Triangle:
     @property
     def weights(self) -> tuple[int, ...]:
         """Of each coordinate, in weighted noise."""
-        weights = [1] * (self.size - 1) + [HEAVY]
-        return (HEAVY, *weights[1:]) if self.constant else tuple(weights)
+        return (HEAVY if self.constant else 1, *[1] * (self.size - 2), HEAVY)
 
 
 @dataclass(frozen=True, slots=True)

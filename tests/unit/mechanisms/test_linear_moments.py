@@ -16,6 +16,7 @@ from discreet.measure.measurement import Measurement, Statistic
 from discreet.measure.strategies.moment_noise import moment_measurement
 from discreet.mechanisms.linear_moments import RegressionMoments
 from discreet.mechanisms.publishing import _moment_law, prepare_moments
+from discreet.model.linear import SLOPE_SCALE
 from discreet.releases import MechanismRecord
 
 HALF = PureDP(Fraction(1, 2))
@@ -193,22 +194,35 @@ def test_the_largest_noise_can_be_saved(tmp_path):
         RegressionMoments(smallest * Fraction(99, 100)).release(data, model, ledger=Ledger.unlimited(), _bits=FailingBits())
 
 
+@pytest.mark.parametrize("epsilon", ["0.05", "1"])
+def test_a_plan_expects_slopes_of_the_usual_size_where_no_precision_is_declared(epsilon):
+    """A precision of 1 would expect larger ones, and so more noise from moments of features, and more to lose at all."""
+    learned, declared = (RegressionMoments(epsilon).plan(line_model(6, precision=each), 2000) for each in (None, 1))
+    assert learned.privacy_error != pytest.approx(declared.privacy_error, rel=0.05)
+    model = line_model(6, precision=None)
+    assert model.expected_squares == pytest.approx((1 / 3, *[SLOPE_SCALE**2 / 6] * 6))
+    assert line_model(6, precision=None, intercept=False).expected_squares == pytest.approx([SLOPE_SCALE**2 / 6] * 6)
+    assert line_model(6, precision=4).expected_squares == pytest.approx([1 / 28] * 7)
+
+
 @pytest.mark.parametrize(("epsilon", "delta"), [(0, None), ("-1", None), ("1", 0), ("1", 1), ("1", "2")])
 def test_a_budget_without_meaning_is_refused_at_once(epsilon, delta):
     with pytest.raises(BudgetError):
         RegressionMoments(epsilon, delta)
 
 
-def test_the_planned_error_is_about_the_error_that_happens():
+@pytest.mark.parametrize("precision", [4, None])
+def test_the_planned_error_is_about_the_error_that_happens(precision):
     """Evenly spread features, as the plan assumes: the root mean square effect of noise on predictions."""
-    model, rows = line_model(6, noise="0.1"), 4000
+    model, rows = line_model(6, noise="0.1", precision=precision), 4000
     plan = RegressionMoments("1").plan(model, rows)
     assert (plan.released_numbers, plan.rows, plan.guarantee) == (35, rows, PureDP(Fraction(1)))
     data = line_records(rows, 6)
     exact = np.linalg.lstsq(model.scale(data), model.target.scale(data["y"].to_numpy()), rcond=None)[0]
     errors = []
     for seed in range(12):
-        matrix = line_release(rows, 6, "1", bits=SeededBits(seed), noise="0.1").posterior.released.matrix
+        made = line_release(rows, 6, "1", bits=SeededBits(seed), noise="0.1", precision=precision)
+        matrix = made.posterior.released.matrix
         weights = np.linalg.solve(matrix[:-1, :-1], matrix[:-1, -1])
         moved = model.scale(data) @ (np.sqrt(7) * weights - exact)
         errors.append(np.mean(moved**2) * model.target.half_width**2)

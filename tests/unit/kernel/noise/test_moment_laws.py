@@ -172,12 +172,11 @@ def test_noise_is_drawn_with_the_scale_that_was_paid_for(constant):
     wishart = wishart_difference(3, Fraction(100), SeededBits(1))[int(constant) :]
     first = 2 if constant else 1
     divided = {(0, 0): 1, (0, 1): first, (0, 2): 2 * first, (1, 1): 1, (1, 2): 2, (2, 2): 4}
+    weighted = [number // divided[place] for number, place in zip(wishart, places, strict=True)]
     expected = {
         MomentBox(declared, Fraction(100)): knorm_vector(box(widths), Fraction(100), SeededBits(1)),
         MomentWishart(declared, Fraction(100)): wishart,
-        MomentWishart(declared, Fraction(100), 2): [
-            number // divided[place] for number, place in zip(wishart, places, strict=True)
-        ],
+        MomentWishart(declared, Fraction(100), 2): weighted,
         MomentGaussian(declared, Fraction(100)): rounded_gaussian(variances, SeededBits(1)),
     }
     for law, noise in expected.items():
