@@ -5,8 +5,8 @@
 Makes data sets of every setting on both cores, goes on where it was stopped, keeps what it finds in a JSON file beside this
 one, and writes the table of docs/guide/intervals.md. Features are normal with the same correlation between any two and clipped
 to their bounds, three standard deviations from the middle. True slopes are ``fixed``, 0.3 / k of alternating signs for the
-k-th, or ``drawn`` from the prior, its scale between 0.37 and 1.65 times the usual one. The target has noise of standard
-deviation 0.15.
+k-th, or ``drawn`` from the prior, without those that would take the target out of its bounds. The target has noise of
+standard deviation 0.15.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from scipy.special import ndtr
 
 import discreet as dc
 from benchmarks.coverage_page import GUIDE, joined
@@ -69,12 +70,26 @@ def replicate(setting: Setting, number: int) -> list[bool]:
 
 
 def true_slopes(setting: Setting, generator: np.random.Generator) -> np.ndarray:
-    """The same in every data set, or drawn anew; not so large that the target leaves its bounds."""
+    """The same in every data set, or drawn anew from the prior until three standard deviations stay within the bounds."""
     if setting.truth == "fixed":
         place = np.arange(1, setting.features + 1)
         return 0.3 / place * (-1.0) ** place
-    scale = np.exp(np.clip(SLOPE_WIDTH * generator.standard_normal(), -1, 0.5)) * SLOPE_SCALE / np.sqrt(setting.features)
-    return scale * generator.standard_normal(setting.features)
+    while True:
+        scale = SLOPE_SCALE / np.sqrt(setting.features) * np.exp(draw_log_scale(generator))
+        slopes = scale * generator.standard_normal(setting.features)
+        shared, own = setting.correlation * slopes.sum() ** 2, (1 - setting.correlation) * np.sum(slopes**2)
+        if 3 * np.sqrt((shared + own) / _REACH**2 + _DEVIATION**2) < 1 - abs(_OFFSET):
+            return slopes
+
+
+def draw_log_scale(generator: np.random.Generator) -> float:
+    """From the prior of log tau less its centre: normal, with an exponential tail to the left of one width."""
+    normal, tail = np.sqrt(2 * np.pi) * ndtr(1), np.exp(-0.5)
+    if generator.random() < tail / (normal + tail):
+        return -SLOPE_WIDTH * (1 + generator.exponential())
+    while (drawn := generator.standard_normal()) < -1:
+        pass
+    return SLOPE_WIDTH * drawn
 
 
 def draw_features(setting: Setting, generator: np.random.Generator) -> np.ndarray:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
+from discreet.chains import learned_moments
 from discreet.chains.diagnostics import diagnose
 from discreet.chains.hamiltonian import Walk, climb
 from discreet.chains.learned_moments import INTERCEPT_PRECISION, SLOPE_SCALE, SLOPE_WIDTH, LearnedMoments
@@ -143,3 +144,29 @@ def test_points_beyond_reason_have_no_density():
     values, _ = found.density(points)
     assert np.isfinite(values[0])
     assert values[1] == -np.inf
+
+
+def typical_scale():
+    """The posterior median of tau sqrt(d) for a target that no feature has to do with, and noise that does not hide it."""
+    rows, size = 20_000, 8
+    generator = np.random.default_rng(3)
+    u = generator.uniform(-1, 1, (rows, size))
+    u[:, 0], u[:, -1] = 1, 0.3 + 0.1 * generator.standard_normal(rows)
+    variances = np.full((size, size), 20.0**2)
+    variances[0, 0] = 0
+    noise = np.tril(20 * generator.standard_normal((size, size)))
+    noise += np.tril(noise, -1).T
+    noise[0, 0] = 0
+    hill = climb(LearnedMoments(MomentLaw(u.T @ u + noise, variances, rows, True, np.zeros((size, size)), 0)))
+    walk = Walk(hill, 16, np.random.default_rng(1))
+    walk.settle(25)
+    law = hill.landscape.weights(walk.rounds(128).reshape(-1, hill.landscape.dimension))
+    return np.sqrt(6) * np.median(np.exp(-law.watched[:, 1] / 2))
+
+
+def test_slopes_that_are_not_there_are_found_to_be_next_to_nothing(monkeypatch):
+    """Planted: a scale that is normal on both sides, which does not let go of slopes of some size."""
+    found = typical_scale()
+    monkeypatch.setattr(learned_moments, "_scale_law", lambda scale: (-((scale / 0.7) ** 2) / 2, -scale / 0.7**2))
+    stiff = typical_scale()
+    assert found < 0.5 * stiff
