@@ -1,15 +1,17 @@
 """True moments under a prior that is learned with them: the size of the slopes is unknown, too, and so is the noise.
 
 Slopes are normal with one unknown standard deviation tau, whose logarithm is normal about that of 0.5 / sqrt(d) for d slopes,
-in units where all columns lie in [-1, 1]. The intercept is normal with standard deviation 1, which says little about a target
+in units where all columns lie in [-1, 1], but for a tail to the left that falls off like a power of tau: there may be no
+slopes to speak of. The intercept is normal with standard deviation 1, which says little about a target
 in [-1, 1]. A feature's mean is even over its bounds, its variance even over what the mean leaves room for, and correlations
 have the density |R|^2, each free of the others. A flat density of A would draw means to the middle and squares to the bounds.
 
 T = L L' for a lower triangle L with these coordinates, B a fixed one and M one with ones on its diagonal. Of a feature's row,
 L is the mean, as in B M, and exp(e) times the rest of B M, so that correlations do not shrink with a variance. The last row is
-the mean of the target, exp(a log tau) times B M, and exp(e) on the diagonal. Small slopes leave the last row little room where
-noise hides it, and much data leave it none whatever the slopes are; a, between 0 and 1, says which, so that no chain is caught
-in a funnel. Coordinates are the entries of M, each e in its place on the diagonal, log(n v / s), and log tau less its centre.
+the mean of the target, f(tau) times B M, and exp(e) on the diagonal. Small slopes leave the last row little room where noise
+hides it, and much data leave it none whatever the slopes are; f is about as wide as the row is for such a tau, so that no
+chain is caught in a funnel. Coordinates are the entries of M, each e in its place on the diagonal, log(n v / s), and log tau
+less its centre.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from discreet.chains.moment_law import COLLINEARITY, FARTHEST, MomentLaw, Weight
 __all__ = ["INTERCEPT_PRECISION", "SLOPE_SCALE", "SLOPE_WIDTH", "LearnedMoments"]
 
 SLOPE_SCALE, SLOPE_WIDTH = 0.5, 0.7
-"""Prior median of tau sqrt(d), and the standard deviation of log tau: a factor of four either way is nothing unusual."""
+"""Prior mode of tau sqrt(d), and the standard deviation of log tau, beyond which to the left the density is a power of tau."""
 INTERCEPT_PRECISION = 1.0
 _TYPICAL_VARIANCE = 0.03
 """Of the target about the line, to tell how much the holder's own records say about the last row."""
@@ -40,7 +42,7 @@ class LearnedMoments:
     _places: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]] = field(init=False)
     _on_diagonal: npt.NDArray[np.bool_] = field(init=False)
     _powers: Floats = field(init=False)
-    _stretch: float = field(init=False)
+    _room: tuple[float, float, float] = field(init=False)
 
     def __post_init__(self) -> None:
         size, first = self.law.size, self._first
@@ -51,7 +53,7 @@ class LearnedMoments:
         object.__setattr__(self, "_places", (rows[first:], columns[first:]))
         object.__setattr__(self, "_on_diagonal", rows[first:] == columns[first:])
         object.__setattr__(self, "_powers", powers[first:].astype(np.float64))
-        object.__setattr__(self, "_stretch", self._open_share())
+        object.__setattr__(self, "_room", self._measure_room())
         object.__setattr__(self, "base", find_nearby(self.law))
 
     @property
@@ -68,13 +70,15 @@ class LearnedMoments:
         found = self.law.height(moments, self._variance(points, root), self._precisions(points))
         features, by_features = self._feature_law(root)
         value = found.value + features + self._logs(points) @ self._powers
-        value += (self._stretch - 1) * self._slopes * scale - (scale / SLOPE_WIDTH) ** 2 / 2
+        width, widening = self._row_width(scale)
+        expected, by_expected = _scale_law(scale)
+        value += self._slopes * (width - scale) + expected
         by_root = 2 * found.slope @ root
         by_root[:, self._first : -1, self._first : -1] += by_features
         gradient = self._pull_back(by_root, root, points)
         gradient[:, -1] += 2 * found.rise
         moved = np.sum(by_root[:, -1, self._first : -1] * root[:, -1, self._first : -1], axis=1)
-        by_scale = self._stretch * (moved + self._slopes) - scale / SLOPE_WIDTH**2
+        by_scale = widening * (moved + self._slopes) + by_expected
         by_scale += np.sum(found.shrink[:, self._first :] - 1, axis=1)
         return np.where(far, -np.inf, value), np.column_stack([gradient, found.rise, by_scale])
 
@@ -102,12 +106,19 @@ class LearnedMoments:
     def _slopes(self) -> int:
         return self.law.size - 1 - self._first
 
-    def _open_share(self) -> float:
-        """How much of the last row the prior decides: near 1 where noise hides it, near 0 where the data show it."""
+    def _measure_room(self) -> tuple[float, float, float]:
+        """Of an entry of the last row: what slopes of the usual size add to its variance, what records add, what data show."""
         law = self.law
         shown = 1 / np.median(law.variances[-1, self._first : -1]) + law.own_rows / (law.rows**2 * _TYPICAL_VARIANCE)
-        expected = (SLOPE_SCALE * law.rows) ** 2 / self._slopes
-        return float(1 / (1 + shown * expected))
+        return (SLOPE_SCALE * law.rows) ** 2 / self._slopes, law.rows * _TYPICAL_VARIANCE, float(shown)
+
+    def _row_width(self, scale: Floats) -> tuple[Floats, Floats]:
+        """The logarithm of f, which is 0 at the centre of log tau, and its slope: near 1 where the prior alone decides."""
+        slopes, records, shown = self._room
+        grown = slopes * np.exp(2 * scale)
+        open_share = 1 / (1 + shown * (grown + records))
+        at_centre = (slopes + records) / (1 + shown * (slopes + records))
+        return np.log((grown + records) * open_share / at_centre) / 2, grown / (grown + records) * open_share
 
     def _logs(self, points: Floats) -> Floats:
         return points[:, : len(self._places[0])][:, self._on_diagonal]
@@ -125,7 +136,7 @@ class LearnedMoments:
 
     def _root(self, points: Floats) -> Floats:
         root = self._unstretched(points)
-        root[:, -1, self._first : -1] *= np.exp(self._stretch * points[:, -1:])
+        root[:, -1, self._first : -1] *= np.exp(self._row_width(points[:, -1:])[0])
         return root
 
     def _pull_back(self, by_root: Floats, root: Floats, points: Floats) -> Floats:
@@ -134,7 +145,7 @@ class LearnedMoments:
         by_factor = np.sum((by_root * root)[:, first:, first:], axis=2)
         by_factor[:, -1] = by_root[:, -1, -1] * root[:, -1, -1]
         by_root[:, first:-1, first:] *= np.exp(self._logs(points))[:, :-1, None]
-        by_root[:, -1, first:-1] *= np.exp(self._stretch * points[:, -1:])
+        by_root[:, -1, first:-1] *= np.exp(self._row_width(points[:, -1:])[0])
         gradient = (self.base.T @ by_root)[:, self._places[0], self._places[1]]
         gradient[:, self._on_diagonal] = by_factor + self._powers
         return np.asarray(gradient)
@@ -153,3 +164,10 @@ class LearnedMoments:
         squares = np.sum(rows**2, axis=2)  # the variances, times the number of records
         power = -COLLINEARITY - (self._slopes - 1) / 2
         return power * np.log(squares).sum(axis=1), 2 * power * rows / squares[:, :, None]
+
+
+def _scale_law(scale: Floats) -> tuple[Floats, Floats]:
+    """Log density of log tau less its centre, and its slope: normal, with an exponential tail to the left of one width."""
+    inner = np.maximum(scale / SLOPE_WIDTH, -1.0)
+    beyond = np.minimum(scale / SLOPE_WIDTH + 1, 0.0)
+    return beyond - inner**2 / 2, -inner / SLOPE_WIDTH

@@ -15,6 +15,7 @@ from discreet.arrays import Floats
 from discreet.measure.blocks import Bundle, Group
 
 __all__ = [
+    "HEAVY",
     "GaussianNoise",
     "KNormNoise",
     "LaplaceNoise",
@@ -133,6 +134,11 @@ class KNormNoise:
         return self.bundle.groups[self.group]
 
 
+HEAVY = 2
+"""The weight of the constant and of the target in weighted noise. A line leans on its means and on what goes with the target;
+moments of two features matter by the squares of slopes, which are small."""
+
+
 class NoiseForm(Enum):
     """The form of the noise of moments: a real law, whose draws are rounded to integers."""
 
@@ -140,6 +146,8 @@ class NoiseForm(Enum):
     """K-norm noise: density proportional to exp(-max |z_i| / (h_i scale)), h_i = 1 on the diagonal and 2 elsewhere."""
     WISHART = "wishart"
     """P - Q for independent positive matrices with density proportional to exp(-trace / scale)."""
+    WEIGHTED = "weighted-wishart"
+    """The same, divided by the weights of row and column: two for the constant and the target, one for features."""
     GAUSSIAN = "gaussian"
     """Independent, with variance scale, and scale times 2 / (size + 1) on the diagonal."""
 
@@ -167,6 +175,11 @@ class Triangle:
         """Steps in one."""
         return int(4**self.resolution)
 
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """Of each coordinate, in weighted noise."""
+        return (HEAVY if self.constant else 1, *[1] * (self.size - 2), HEAVY)
+
 
 @dataclass(frozen=True, slots=True)
 class MomentNoise:
@@ -188,6 +201,7 @@ class MomentNoise:
         Claim:      exact but for rounding to the grid. In a box of dimension k noise is r h U, r of the Gamma law of shape
                     k + 1 and U uniform in [-1, 1]: (k + 1)(k + 2) scale^2 h^2 / 3. An entry of the sum of g g' over m + 1
                     normal vectors has variance m + 1, on the diagonal twice that; two such sums, in units of scale / 2.
+                    Weights divide it by their squares.
         Requires:   nothing.
         Checked by: tests/unit/measure/strategies/test_moment_noise.py::test_variances_are_those_of_drawn_noise
         """
@@ -197,7 +211,7 @@ class MomentNoise:
             dimension = len(self.triangle.places)
             off = (dimension + 1) * (dimension + 2) * 4 * scale**2 / 3
             diagonal = off / 4
-        elif self.form is NoiseForm.WISHART:
+        elif self.form in (NoiseForm.WISHART, NoiseForm.WEIGHTED):
             off = (size + 1) * scale**2 / 2
             diagonal = 2 * off
         else:
@@ -205,6 +219,9 @@ class MomentNoise:
             diagonal = off * 2 / (size + 1)
         variances: Floats = np.full((size, size), off)
         np.fill_diagonal(variances, diagonal)
+        if self.form is NoiseForm.WEIGHTED:
+            weights = np.array(self.triangle.weights, dtype=np.float64)
+            variances /= np.outer(weights, weights) ** 2
         if self.triangle.constant:
             variances[0, 0] = 0.0
         return variances

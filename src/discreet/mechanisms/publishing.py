@@ -25,7 +25,7 @@ from discreet.kernel.publish import PrivateNumbers as Private
 from discreet.kernel.publish import publish
 from discreet.measure.blocks import Bundle, join_parts, split_parts
 from discreet.measure.known_zeros import known_numbers
-from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, MomentNoise, NoiseForm, WeightedNoise
+from discreet.measure.laws import HEAVY, GaussianNoise, KNormNoise, LaplaceNoise, MomentNoise, NoiseForm, WeightedNoise
 from discreet.measure.measurement import Measurement, Statistic, fill
 from discreet.measure.published import Published, PublishedMoments, Repair
 from discreet.measure.strategies.knorm import bundles_of, knorm_measurements
@@ -235,6 +235,8 @@ def _moment_law(measurement: Measurement, model: LinearModel, rows: int) -> Mome
             return MomentBox(declared, law.scale)
         case NoiseForm.WISHART:
             return MomentWishart(declared, law.scale)
+        case NoiseForm.WEIGHTED:
+            return MomentWishart(declared, law.scale, HEAVY)
         case NoiseForm.GAUSSIAN:
             return MomentGaussian(declared, law.scale)
     raise ModelError("These moments cannot be published: their noise is of a form that is not known.")

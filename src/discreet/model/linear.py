@@ -32,6 +32,8 @@ from discreet.model.variable import Column
 
 __all__ = ["FEATURE_LIMIT", "INTERCEPT", "LinearModel"]
 
+SLOPE_SCALE = 0.3
+"""The usual size of all slopes together, the root of the sum of their squares, where columns lie in [-1, 1]."""
 INTERCEPT = "(intercept)"
 """The name of the intercept among the coefficients."""
 FEATURE_LIMIT = 500
@@ -117,6 +119,19 @@ class LinearModel(Displayed):
     def coefficients(self) -> tuple[str, ...]:
         """Names of the coefficients in the user's units: the intercept, then the features."""
         return (INTERCEPT, *(column.name for column in self.features))
+
+    @property
+    def expected_squares(self) -> tuple[float, ...]:
+        """Mean squares of the weights that the prior expects, in units where all columns lie in [-1, 1]; for plans.
+
+        No weight is taken for larger than the bounds of the target allow. Where the prior is learned, the mean of the target
+        may be anywhere between its bounds, and slopes are as large as is usual.
+        """
+        count = len(self.coordinates)
+        if not self.learned:
+            return tuple(min(1 / (float(each) * count), 1 / count) for each in self.precisions)
+        slopes = (SLOPE_SCALE**2 / len(self.features),) * len(self.features)
+        return (1 / 3, *slopes) if self.intercept else slopes
 
     def declare_prior(self) -> LinearModel:
         """The same model with its precisions declared: a draw needs a prior that does not depend on the records."""

@@ -8,6 +8,7 @@ from fractions import Fraction
 from discreet.errors import ModelError
 from discreet.guarantee import Guarantee, Neighbours
 from discreet.measure.laws import MomentNoise
+from discreet.measure.strategies.moment_noise import FEATURE_SQUARE, noise_in_predictions
 from discreet.model.linear import LinearModel
 from discreet.planning.plan import SHARED_COLUMNS, Plan, PlanColumn
 
@@ -76,22 +77,16 @@ def line_draw_error(model: LinearModel, rows: int, epsilon: Fraction, draws: int
 def line_moments_error(model: LinearModel, rows: int, noise: MomentNoise) -> tuple[float, float]:
     """Root mean squares as of ``line_draw_error``, of predictions by moments with this noise.
 
-    Claim:      approximations, for features spread evenly over their bounds, and a noise of 0.25 where none is declared. A is
-                then n times diag(1, 1/3, ...). Noise E moves the weights by A^-1 (E_xy - E_xx w), and a prediction by that
-                times x, on average over x: sum of variances of a row of E, over n^2 times the row's entry in A / n.
+    Claim:      approximations, for features spread evenly over their bounds, and a noise of 0.25 where none is declared:
+                ``noise_in_predictions``, which no more than the prior's own spread is left of.
     Requires:   rows >= 1.
     Checked by: tests/unit/mechanisms/test_linear_moments.py::test_the_planned_error_is_about_the_error_that_happens
     """
-    count, variances = len(model.coordinates), noise.variances
-    spread = [1.0 if model.intercept and place == 0 else 1 / 3 for place in range(count)]
+    count, squares = len(model.coordinates), model.expected_squares
     deviation = 0.25 if model.noise is None else float(model.noise)
-    weight = [min(1 / (float(each) * count), 1 / count) for each in model.precisions]  # mean squares the prior expects
-    moved = sum(
-        (variances[row, count] + sum(variances[row, column] * weight[column] for column in range(count))) / spread[row]
-        for row in range(count)
-    )
-    largest = sum(part * expected for part, expected in zip(spread, weight, strict=True))
-    return _in_units(model, largest, deviation**2 * count / rows), _in_units(model, largest, moved / rows**2)
+    largest = sum(squares) * FEATURE_SQUARE + (squares[0] * (1 - FEATURE_SQUARE) if model.intercept else 0.0)
+    moved = noise_in_predictions(model, noise) / rows**2
+    return _in_units(model, largest, deviation**2 * count / rows), _in_units(model, largest, moved)
 
 
 def _in_units(model: LinearModel, largest: float, error: float) -> float:

@@ -14,7 +14,7 @@ from discreet.inference.own_counts import OwnMoments
 from discreet.measure.laws import MomentNoise, NoiseForm
 from discreet.measure.measurement import Measurement, fill
 from discreet.measure.published import PublishedMoments
-from discreet.measure.strategies.moment_noise import moment_measurement, moment_triangle
+from discreet.measure.strategies.moment_noise import measure_moments, moment_triangle, noises_that_pay
 from discreet.model.files.linear_file import linear_model_from_json, linear_model_to_json
 from discreet.model.files.plain_shapes import Constant, Integer, OneOf, Table
 from discreet.model.files.shape import FRACTION, Entry, Object
@@ -31,7 +31,8 @@ _PURE, _GAUSSIAN = "regression-moments", "regression-moments-gaussian"
 _LAW = (
     "The law of real noise that was rounded. box: density proportional to exp(-max |z_i| / (h_i scale)), h_i = 1 for "
     "squares and 2 for products. wishart: P - Q for independent positive matrices with density proportional to "
-    "exp(-trace / scale). gaussian: "
+    "exp(-trace / scale). weighted-wishart: the same, divided by the weights of row and column, 2 for the constant and the "
+    "target and 1 for features. gaussian: "
     "independent, with variance scale, and scale times 2 / (m + 1) for squares, m the number of columns with the constant."
 )
 _VALUES = (
@@ -90,15 +91,16 @@ def _read(entries: Mapping[str, Any], terms: FileTerms) -> RegressionPosterior:
 
 
 def _demand(model: LinearModel, terms: FileTerms, law: NoiseForm, scale: Fraction) -> Measurement:
-    """The measurement that the guarantee demands for this model, which must have the noise of the file."""
+    """The measurement with the noise of the file, which must be one that the guarantee demands for this model."""
     try:
         _check_budget(terms)
-        demanded = moment_measurement(model, terms.guarantee)
+        demanded = noises_that_pay(model, terms.guarantee)
     except (BudgetError, ModelError) as error:
         raise FormatError(str(error)) from None
-    if demanded.law != MomentNoise(law, scale, moment_triangle(model)):
+    noise = MomentNoise(law, scale, moment_triangle(model))
+    if noise not in demanded:
         raise FormatError(NOISE_MISFIT)
-    return demanded
+    return measure_moments(model, noise)
 
 
 def _check_budget(terms: FileTerms) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
+from discreet.chains import learned_moments
 from discreet.chains.diagnostics import diagnose
 from discreet.chains.hamiltonian import Walk, climb
 from discreet.chains.learned_moments import INTERCEPT_PRECISION, SLOPE_SCALE, SLOPE_WIDTH, LearnedMoments
@@ -29,9 +30,11 @@ def learned(rows=300, spread=30.0, intercept=True, own_rows=0, seed=1, size=4):
 @pytest.mark.parametrize("spread", [1.0, 300.0])
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize("own_rows", [0, 20])
-def test_the_gradient_is_that_of_the_density(spread, intercept, own_rows):
+@pytest.mark.parametrize("small", [0.0, -2.0])
+def test_the_gradient_is_that_of_the_density(spread, intercept, own_rows, small):
     found = learned(spread=spread, intercept=intercept, own_rows=own_rows)
     point = 0.1 * np.random.default_rng(2).standard_normal(found.dimension)
+    point[-1] += small
     steps = 1e-6 * np.eye(found.dimension)
     slopes = (found.density(point + steps)[0] - found.density(point - steps)[0]) / 2e-6
     assert np.allclose(found.density(point[None])[1][0], slopes, rtol=1e-5, atol=1e-3)
@@ -55,7 +58,13 @@ def log_joint(law, moments, weights, variance, log_scale):
     total += 2 * np.linalg.slogdet(covariance / np.outer(spread, spread))[1] - (slopes - 1) * np.log(spread).sum()
     scale = SLOPE_SCALE / np.sqrt(slopes) * np.exp(log_scale)
     total -= INTERCEPT_PRECISION * weights[0] ** 2 / 2 + np.sum((weights[1:] / scale) ** 2) / 2 + slopes * np.log(scale)
-    return total - (log_scale / SLOPE_WIDTH) ** 2 / 2
+    return total + log_scale_law(log_scale)
+
+
+def log_scale_law(log_scale):
+    """Normal, and beyond one width to the left the straight line that goes on from there."""
+    widths = log_scale / SLOPE_WIDTH
+    return np.where(widths > -1, -(widths**2) / 2, 1 / 2 + widths)
 
 
 def test_the_density_is_the_joint_law_with_the_weights_integrated_out():
@@ -65,6 +74,7 @@ def test_the_density_is_the_joint_law_with_the_weights_integrated_out():
     differences = []
     for _ in range(5):
         point = 0.2 * generator.standard_normal(found.dimension)
+        point[-1] *= 8  # also where the tail of the law of tau begins
         root, law = found._root(point[None])[0], found.weights(point[None])
         weights = law.mean[0] + 0.05 * generator.standard_normal(len(law.mean[0]))
         away = weights - law.mean[0]
@@ -74,7 +84,7 @@ def test_the_density_is_the_joint_law_with_the_weights_integrated_out():
         change = sum((size - place) * np.log(root[place, place]) for place in range(1, size))  # L instead of T
         logs = found._logs(point[None])[0]
         change += sum((place + 1) * log for place, log in enumerate(logs[:-1])) + logs[-1]  # factors of rows instead of L
-        change += found._stretch * (size - 2) * point[-1]
+        change += (size - 2) * found._row_width(point[-1:])[0][0]
         differences.append(found.density(point[None])[0][0] - (joint - given + change))
     assert np.ptp(differences) < 1e-6
 
@@ -92,12 +102,12 @@ def test_one_slope_without_noise_follows_its_law_by_quadrature():
     walk.settle(30)
     law = hill.landscape.weights(walk.rounds(200).reshape(-1, found.dimension))
     slope, log_variance, log_scale = np.meshgrid(
-        np.linspace(-1.5, 1.5, 101), np.linspace(-6, 1, 50), np.linspace(-2.5, 2.5, 40), indexing="ij"
+        np.linspace(-1.5, 1.5, 101), np.linspace(-6, 1, 50), np.linspace(-8, 2.5, 80), indexing="ij"
     )
     variance, scale = np.exp(log_variance), SLOPE_SCALE * np.exp(log_scale)
     misses = np.sum((y - slope[..., None] * x) ** 2, axis=-1)
     height = -(rows / 2 + NOISE_SHAPE) * log_variance - (NOISE_RATE + misses / 2) / variance
-    height += -((slope / scale) ** 2) / 2 - np.log(scale) - (log_scale / SLOPE_WIDTH) ** 2 / 2
+    height += -((slope / scale) ** 2) / 2 - np.log(scale) + log_scale_law(log_scale)
     weight = np.exp(height - logsumexp(height))
     mean = np.sum(weight * slope)
     deviation = np.sqrt(np.sum(weight * (slope - mean) ** 2))
@@ -119,11 +129,11 @@ def scale_r_hat(landscape):
     return diagnose(law.watched.reshape(128, 16, 2)[:, :, 1:]).r_hat
 
 
-@pytest.mark.parametrize(("spread", "wrong"), [(1.0, 1.0), (300.0, 0.0)])
+@pytest.mark.parametrize(("spread", "wrong"), [(1.0, (1.0, 0.0, 0.0)), (300.0, (0.0, 1.0, 1.0))])
 def test_chains_agree_on_the_size_of_the_slopes_with_little_noise_and_with_much(spread, wrong, monkeypatch):
     """Planted: a last row that scales with the slopes though data show it, or that does not though noise hides it."""
     assert scale_r_hat(learned(rows=1000, spread=spread, size=8)) < 1.1
-    monkeypatch.setattr(LearnedMoments, "_open_share", lambda _: wrong)
+    monkeypatch.setattr(LearnedMoments, "_measure_room", lambda _: wrong)
     assert scale_r_hat(learned(rows=1000, spread=spread, size=8)) > 1.15
 
 
@@ -134,3 +144,29 @@ def test_points_beyond_reason_have_no_density():
     values, _ = found.density(points)
     assert np.isfinite(values[0])
     assert values[1] == -np.inf
+
+
+def typical_scale():
+    """The posterior median of tau sqrt(d) for a target that no feature has to do with, and noise that does not hide it."""
+    rows, size = 20_000, 8
+    generator = np.random.default_rng(3)
+    u = generator.uniform(-1, 1, (rows, size))
+    u[:, 0], u[:, -1] = 1, 0.3 + 0.1 * generator.standard_normal(rows)
+    variances = np.full((size, size), 20.0**2)
+    variances[0, 0] = 0
+    noise = np.tril(20 * generator.standard_normal((size, size)))
+    noise += np.tril(noise, -1).T
+    noise[0, 0] = 0
+    hill = climb(LearnedMoments(MomentLaw(u.T @ u + noise, variances, rows, True, np.zeros((size, size)), 0)))
+    walk = Walk(hill, 16, np.random.default_rng(1))
+    walk.settle(25)
+    law = hill.landscape.weights(walk.rounds(128).reshape(-1, hill.landscape.dimension))
+    return np.sqrt(6) * np.median(np.exp(-law.watched[:, 1] / 2))
+
+
+def test_slopes_that_are_not_there_are_found_to_be_next_to_nothing(monkeypatch):
+    """Planted: a scale that is normal on both sides, which does not let go of slopes of some size."""
+    found = typical_scale()
+    monkeypatch.setattr(learned_moments, "_scale_law", lambda scale: (-((scale / 0.7) ** 2) / 2, -scale / 0.7**2))
+    stiff = typical_scale()
+    assert found < 0.5 * stiff

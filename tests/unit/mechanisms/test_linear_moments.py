@@ -16,17 +16,18 @@ from discreet.measure.measurement import Measurement, Statistic
 from discreet.measure.strategies.moment_noise import moment_measurement
 from discreet.mechanisms.linear_moments import RegressionMoments
 from discreet.mechanisms.publishing import _moment_law, prepare_moments
+from discreet.model.linear import SLOPE_SCALE
 from discreet.releases import MechanismRecord
 
 HALF = PureDP(Fraction(1, 2))
-CASES = [(2, None, NoiseForm.BOX), (6, None, NoiseForm.WISHART), (3, "1e-6", NoiseForm.GAUSSIAN)]
+CASES = [(2, None, NoiseForm.BOX), (6, None, NoiseForm.WEIGHTED), (3, "1e-6", NoiseForm.GAUSSIAN)]
 
 
 @pytest.mark.parametrize(("features", "delta", "law"), CASES)
 @pytest.mark.parametrize("intercept", [True, False])
 def test_a_release_is_the_sum_of_moments_and_noise(features, delta, law, intercept):
-    release = line_release(50, features, "1/2", delta, bits=SeededBits(3), intercept=intercept)
-    model = line_model(features, intercept=intercept)
+    release = line_release(50, features, "1/2", delta, bits=SeededBits(3), intercept=intercept, precision=16)
+    model = line_model(features, intercept=intercept, precision=16)
     outer = outer_products(moments(line_records(50, features), model), model)
     measurement = moment_measurement(model, RegressionMoments("1/2", delta).guarantee)
     exact = [outer[row][column] for row, column in measurement.law.triangle.places]
@@ -43,7 +44,7 @@ def test_a_release_is_the_sum_of_moments_and_noise(features, delta, law, interce
 def test_every_moment_but_the_number_of_records_gets_noise(features, delta, law, intercept):
     """The known fault of others: a diagonal of X'X without noise. No entry may be the same in two releases."""
     one, other = (
-        line_release(50, features, "1", delta, bits=SeededBits(seed), intercept=intercept).posterior.released
+        line_release(50, features, "1", delta, bits=SeededBits(seed), intercept=intercept, precision=16).posterior.released
         for seed in (1, 2)
     )
     assert one.noise.form is law
@@ -174,7 +175,7 @@ def test_the_kernel_looks_at_the_number_of_records_for_itself(tmp_path, monkeypa
 
 @pytest.mark.parametrize(("features", "delta", "law"), CASES)
 def test_what_is_published_is_what_the_mechanism_says_it_measures(features, delta, law):
-    model, mechanism = line_model(features), RegressionMoments("1", delta)
+    model, mechanism = line_model(features, precision=16), RegressionMoments("1", delta)
     planned = mechanism.measurement(model)
     assert planned.numbers is None
     made = mechanism.release(line_records(20, features), model, ledger=Ledger.unlimited()).posterior.released.measurement
@@ -186,11 +187,22 @@ def test_what_is_published_is_what_the_mechanism_says_it_measures(features, delt
 def test_the_largest_noise_can_be_saved(tmp_path):
     """What a release file cannot hold is refused before the charge; the test above sees it refused."""
     model, data = line_model(12, resolution=20), line_records(20, 12, slopes=[0] * 12)
-    smallest = Fraction(2 * 14 * 4**20, 2**120)
+    smallest = Fraction(2 * 20 * 4**20, 2**120)  # squared weights of fourteen columns: two of four, twelve of one
     made = RegressionMoments(smallest).release(data, model, ledger=Ledger.unlimited())
     made.save(tmp_path / "release.json")
     with pytest.raises(BudgetError):
         RegressionMoments(smallest * Fraction(99, 100)).release(data, model, ledger=Ledger.unlimited(), _bits=FailingBits())
+
+
+@pytest.mark.parametrize("epsilon", ["0.05", "1"])
+def test_a_plan_expects_slopes_of_the_usual_size_where_no_precision_is_declared(epsilon):
+    """A precision of 1 would expect larger ones, and so more noise from moments of features, and more to lose at all."""
+    learned, declared = (RegressionMoments(epsilon).plan(line_model(6, precision=each), 2000) for each in (None, 1))
+    assert learned.privacy_error != pytest.approx(declared.privacy_error, rel=0.05)
+    model = line_model(6, precision=None)
+    assert model.expected_squares == pytest.approx((1 / 3, *[SLOPE_SCALE**2 / 6] * 6))
+    assert line_model(6, precision=None, intercept=False).expected_squares == pytest.approx([SLOPE_SCALE**2 / 6] * 6)
+    assert line_model(6, precision=4).expected_squares == pytest.approx([1 / 28] * 7)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0, None), ("-1", None), ("1", 0), ("1", 1), ("1", "2")])
@@ -199,16 +211,18 @@ def test_a_budget_without_meaning_is_refused_at_once(epsilon, delta):
         RegressionMoments(epsilon, delta)
 
 
-def test_the_planned_error_is_about_the_error_that_happens():
+@pytest.mark.parametrize("precision", [4, None])
+def test_the_planned_error_is_about_the_error_that_happens(precision):
     """Evenly spread features, as the plan assumes: the root mean square effect of noise on predictions."""
-    model, rows = line_model(6, noise="0.1"), 4000
+    model, rows = line_model(6, noise="0.1", precision=precision), 4000
     plan = RegressionMoments("1").plan(model, rows)
     assert (plan.released_numbers, plan.rows, plan.guarantee) == (35, rows, PureDP(Fraction(1)))
     data = line_records(rows, 6)
     exact = np.linalg.lstsq(model.scale(data), model.target.scale(data["y"].to_numpy()), rcond=None)[0]
     errors = []
     for seed in range(12):
-        matrix = line_release(rows, 6, "1", bits=SeededBits(seed), noise="0.1").posterior.released.matrix
+        made = line_release(rows, 6, "1", bits=SeededBits(seed), noise="0.1", precision=precision)
+        matrix = made.posterior.released.matrix
         weights = np.linalg.solve(matrix[:-1, :-1], matrix[:-1, -1])
         moved = model.scale(data) @ (np.sqrt(7) * weights - exact)
         errors.append(np.mean(moved**2) * model.target.half_width**2)

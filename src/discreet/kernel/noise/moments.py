@@ -103,31 +103,51 @@ class MomentBox:
 
 @dataclass(frozen=True, slots=True)
 class MomentWishart:
-    """The difference of two Wishart matrices of density proportional to exp(-trace / scale), rounded.
+    """The difference of two Wishart matrices of density proportional to exp(-trace / scale), rounded, then divided by weights.
 
-    Claim:      publishing the moments costs epsilon = 2 ``declared.length`` / scale, as ``wishart_difference`` proves for
-                records with |u|^2 <= length. Leaving out the constant's square is post-processing. [GUARANTEES 7.5, 11]
-    Requires:   as ``DeclaredMoments`` says; declaration and scale are public.
+    The constant and the last number of u, the target, have ``weight``; the others have 1. Entry (i, j) is divided by the
+    weights of i and j, so moments with the target or the constant get less noise, and the others pay for it by the scale.
+
+    Claim:      publishing the moments costs epsilon = 2 ``length`` / scale. Let W be the diagonal matrix of the weights. A
+                record W u has |W u|^2 <= ``length``, so W T W + N, N the integers of ``wishart_difference``, costs that
+                epsilon, as proven there. Entry (i, j) of W T W is w_i w_j times an integer, so the sum divided by w_i w_j
+                and rounded down is T_ij plus N_ij / (w_i w_j) rounded down: what is published is computed from
+                W T W + N alone. That, and leaving out the constant's square, is post-processing.   [GUARANTEES 7.5, 11]
+    Requires:   as ``DeclaredMoments`` says; declaration, scale and weight are public.
     Checked by: tests/audit/test_wishart_worlds.py::test_no_matrix_is_likelier_than_epsilon_allows
+                tests/property/test_moment_noise.py::test_weighted_noise_is_computed_from_a_release_of_weighted_records
                 tests/unit/kernel/noise/test_moment_laws.py::test_a_scale_too_small_for_the_bounds_is_refused_before_the_charge
     """
 
     declared: DeclaredMoments
     scale: Fraction
+    weight: int = 1
+
+    @property
+    def length(self) -> int:
+        """The largest |W u|^2."""
+        heavy = 1 + int(self.declared.constant)
+        return self.declared.length + heavy * (self.weight**2 - 1) * self.declared.square
 
     @property
     def cost(self) -> PureDP:
         """Epsilon, exactly."""
-        return PureDP(2 * self.declared.length / self.scale)
+        return PureDP(2 * self.length / self.scale)
 
     def check(self, numbers: Integers) -> None:
         """Refuse what could not be published."""
         _check(self.declared, numbers, self.scale)
+        if type(self.weight) is not int or self.weight < 1:
+            raise ValueError("A release of moments needs a whole weight, at least one.")
 
     def draw(self, shape: tuple[int, ...], bits: Bits) -> WholeNumbers:
         """Noise for all moments."""
-        drawn = wishart_difference(self.declared.size, self.scale, bits)
-        return _as_array(drawn[int(self.declared.constant) :], shape)
+        drawn = wishart_difference(self.declared.size, self.scale, bits)[int(self.declared.constant) :]
+        weights = [1] * self.declared.size
+        weights[-1] = self.weight
+        weights[0] = self.weight if self.declared.constant else weights[0]
+        placed = zip(drawn, self.declared.places, strict=True)
+        return _as_array([number // (weights[row] * weights[column]) for number, (row, column) in placed], shape)
 
 
 @dataclass(frozen=True, slots=True)

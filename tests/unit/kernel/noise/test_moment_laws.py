@@ -28,9 +28,10 @@ NUMBERS = integers(3, -20, 80, -80, 7)
 LAWS = [
     (MomentBox(DECLARED, Fraction(16)), PureDP(Fraction(1))),
     (MomentWishart(DECLARED, Fraction(96)), PureDP(Fraction(1))),
+    (MomentWishart(DECLARED, Fraction(288), 2), PureDP(Fraction(1))),
     (MomentGaussian(DECLARED, Fraction(48**2, 2)), ZCDP(Fraction(1))),
 ]
-every_law = pytest.mark.parametrize(("law", "guarantee"), LAWS, ids=["box", "wishart", "gaussian"])
+every_law = pytest.mark.parametrize(("law", "guarantee"), LAWS, ids=["box", "wishart", "weighted", "gaussian"])
 
 
 def refused(numbers, law, guarantee, error=(ValueError, TypeError), match="A release of moments needs"):
@@ -133,6 +134,12 @@ def test_a_declaration_that_says_less_of_itself_is_refused(law, guarantee):
     refused(integers(0, 0, 0, 0, 0), modest, guarantee, TypeError, "declared about the records")
 
 
+@pytest.mark.parametrize("weight", [0, -2, True, 1.5, "2"])
+def test_a_weight_that_is_none_is_refused(weight):
+    """Planted: a weight of nothing would make records look short."""
+    refused(NUMBERS, MomentWishart(DECLARED, Fraction(10**6), weight), PureDP(Fraction(1)))
+
+
 @every_law
 def test_a_law_that_only_looks_like_one_is_refused(law, guarantee):
     """Planted: the same law, said to cost nothing."""
@@ -163,9 +170,14 @@ def test_noise_is_drawn_with_the_scale_that_was_paid_for(constant):
     assert declared.places == places
     squares = [row == column for row, column in places]
     widths, variances = [Fraction(1 if each else 2) for each in squares], [Fraction(50 if each else 100) for each in squares]
+    wishart = wishart_difference(3, Fraction(100), SeededBits(1))[int(constant) :]
+    first = 2 if constant else 1
+    divided = {(0, 0): 1, (0, 1): first, (0, 2): 2 * first, (1, 1): 1, (1, 2): 2, (2, 2): 4}
+    weighted = [number // divided[place] for number, place in zip(wishart, places, strict=True)]
     expected = {
         MomentBox(declared, Fraction(100)): knorm_vector(box(widths), Fraction(100), SeededBits(1)),
-        MomentWishart(declared, Fraction(100)): wishart_difference(3, Fraction(100), SeededBits(1))[int(constant) :],
+        MomentWishart(declared, Fraction(100)): wishart,
+        MomentWishart(declared, Fraction(100), 2): weighted,
         MomentGaussian(declared, Fraction(100)): rounded_gaussian(variances, SeededBits(1)),
     }
     for law, noise in expected.items():

@@ -1,4 +1,5 @@
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -6,8 +7,15 @@ from support.bits import SeededBits
 
 from discreet.errors import ModelError
 from discreet.guarantee import ZCDP, ApproxDP, PureDP
-from discreet.measure.laws import MomentNoise, NoiseForm
-from discreet.measure.strategies.moment_noise import MOST_FEATURES, moment_measurement, moment_noise, moment_triangle
+from discreet.measure.laws import NoiseForm
+from discreet.measure.strategies.moment_noise import (
+    MOST_FEATURES,
+    moment_measurement,
+    moment_noise,
+    moment_triangle,
+    noise_in_predictions,
+    noises_that_pay,
+)
 from discreet.mechanisms.publishing import _moment_law
 from discreet.model.linear import LinearModel
 
@@ -16,9 +24,8 @@ def model_of(features, intercept=True):
     return LinearModel({f"x{place}": (0, 1) for place in range(features)}, ("y", (0, 1)), intercept=intercept)
 
 
-def row_error(variances):
-    """The mean noise variance of a row, which moves a weight."""
-    return float(variances.sum()) / len(variances)
+def noises(model):
+    return {noise.form: noise for noise in noises_that_pay(model, PureDP(Fraction(1)))}
 
 
 def test_every_moment_but_the_number_of_records_is_released():
@@ -27,10 +34,12 @@ def test_every_moment_but_the_number_of_records_is_released():
     assert len(moment_triangle(model_of(14)).places) == 135
 
 
-@pytest.mark.parametrize("features", [1, 4, 5, 14, 50])
-@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize(("features", "intercept"), [(1, True), (4, True), (14, True), (50, True), (3, False), (14, False)])
 def test_laplace_noise_is_never_better(features, intercept):
-    """Laplace noise that hides even one pair of records has variance 2 total^2 on every moment, total their distance."""
+    """Laplace noise that hides even one pair of records has variance 2 total^2 on every moment, total their distance.
+
+    One or two features without an intercept are left out: there it would be better.
+    """
     model = model_of(features, intercept)
     one, other = (np.full(features + 1 + intercept, value) for value in (1.0, -1 / (features + 2) if intercept else 0.0))
     other[0] = 1.0 if intercept else other[0]
@@ -38,22 +47,36 @@ def test_laplace_noise_is_never_better(features, intercept):
     total = moved[np.triu_indices(len(one))].sum()
     laplace = np.full(2 * (features + 1 + intercept,), 2 * total**2)
     laplace[0, 0] *= not intercept
-    assert row_error(moment_noise(model, PureDP(Fraction(1))).variances) < row_error(laplace)
+    chosen = moment_noise(model, PureDP(Fraction(1)))
+    assert noise_in_predictions(model, chosen) < noise_in_predictions(model, SimpleNamespace(variances=laplace))
 
 
-def test_few_features_get_a_box_and_many_a_wishart_matrix():
+def test_few_features_get_a_box_and_many_a_weighted_matrix():
     laws = [moment_noise(model_of(features), PureDP(Fraction(1))).form for features in range(1, 16)]
-    assert laws == [NoiseForm.BOX] * 4 + [NoiseForm.WISHART] * 11
+    assert laws == [NoiseForm.BOX] * 2 + [NoiseForm.WISHART] * 3 + [NoiseForm.WEIGHTED] * 10
 
 
-def test_fourteen_features_need_a_third_of_the_variance_of_a_box():
+def test_a_prior_that_expects_large_slopes_wants_no_weights():
+    """Then moments of features matter as much as those with the target."""
+    model = LinearModel({f"x{place}": (0, 1) for place in range(14)}, ("y", (0, 1)), precision=1)
+    assert moment_noise(model, PureDP(Fraction(1))).form is NoiseForm.WISHART
+
+
+def test_weights_move_noise_from_the_target_and_the_means_to_the_features():
+    """Of fourteen features: a box, a matrix, and one with weights; the last is 22/16 times as large, then divided."""
     model = model_of(14)
-    box = MomentNoise(NoiseForm.BOX, Fraction(4**model.resolution), moment_triangle(model)).variances
-    wishart = moment_noise(model, PureDP(Fraction(1))).variances
-    assert wishart[1, 2] == pytest.approx(2 * 17 * 16**2)
+    found = noises(model)
+    box, wishart, weighted = (found[form].variances for form in (NoiseForm.BOX, NoiseForm.WISHART, NoiseForm.WEIGHTED))
     assert box[1, 2] == pytest.approx(136 * 137 * 4 / 3)
     assert box[1, 1] == pytest.approx(136 * 137 / 3)
-    assert 0.3 < row_error(wishart) / row_error(box) < 0.4
+    assert wishart[1, 2] == pytest.approx(2 * 17 * 16**2)
+    ratios = weighted / np.where(wishart > 0, wishart, 1)
+    grown = (22 / 16) ** 2
+    assert ratios[1, 2] == pytest.approx(grown)
+    assert ratios[0, 1] == ratios[1, 15] == pytest.approx(grown / 4)
+    assert ratios[0, 15] == ratios[15, 15] == pytest.approx(grown / 16)
+    errors = {form: noise_in_predictions(model, noise) for form, noise in found.items()}
+    assert errors[NoiseForm.WEIGHTED] < 0.7 * errors[NoiseForm.WISHART] < 0.35 * errors[NoiseForm.BOX]
 
 
 @pytest.mark.parametrize(
