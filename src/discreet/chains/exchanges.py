@@ -31,6 +31,9 @@ _TARGET = 0.4
 _SHORTEST, _LONGEST = 0.5, 2.0**40
 _SCALES = 2.0
 """Numbers of records are drawn from lengths that reach from the learned one down to exp(-2) of it."""
+_ALL = 0.25
+"""How often all records leave a cell: weak priors set empty cells and others far apart, with little in between."""
+_TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,17 +136,22 @@ class Exchanges:
 
 
 def draw_sizes(here: Floats, length: Floats, generator: np.random.Generator) -> Floats:
-    """How many records leave: of a geometric law of some length, cut off at what is there to leave; none where none are."""
+    """How many records leave: all, or as many as a geometric law says that ends at what is there; none where none are."""
     within = -np.expm1(-here / length)
     size = np.floor(-length * np.log1p(-generator.random(here.shape) * within)) + 1
-    return np.where(here > 0, np.minimum(size, here), 0)
+    size = np.where(generator.random(here.shape) < _ALL, here, np.minimum(size, here))
+    return np.where(here > 0, size, 0)
 
 
 def size_ratio(here: Floats, size: Floats, length: Floats) -> Floats:
     """Log ratio of the chances of this size on the way back and on the way there, from what either cell has before."""
     possible = size > 0
-    there, back = (-np.expm1(-held / length) for held in (here[0], here[1] + size))
-    return np.asarray(np.log(np.where(possible, there, 1)) - np.log(np.where(possible, back, 1)))
+    chances = []
+    for held in (here[0], here[1] + size):
+        some = np.exp(-(size - 1) / length) * -np.expm1(-1 / length) / np.where(possible, -np.expm1(-held / length), 1)
+        chances.append(np.where(possible, _ALL * (size == held) + (1 - _ALL) * some, 1))
+    # A size that is beyond all chance on the way back is refused.
+    return np.asarray(np.log(np.maximum(chances[1], _TINY)) - np.log(np.maximum(chances[0], _TINY)))
 
 
 def _turn(sides: Array, turned: Booleans) -> Array:
