@@ -5,7 +5,13 @@ import pytest
 from scipy.special import gammaln
 from support.measurements import counts as counted
 from support.true_tables import (
-    LARGEST_Z, all_tables, all_together, deviation, joint_logs, lay_out, parameter_grid,
+    LARGEST_Z,
+    all_tables,
+    all_together,
+    deviation,
+    joint_logs,
+    lay_out,
+    parameter_grid,
 )  # fmt: skip
 
 from discreet import Gaussian, KNorm, Laplace, Network, Variable

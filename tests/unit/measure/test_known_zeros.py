@@ -159,14 +159,14 @@ def test_plans_expect_less_noise_with_a_declaration():
 def test_zeros_that_are_too_many_for_equations_are_held_by_prices(monkeypatch, name):
     """The nearest tables are the same, however the zeros are held; least squares alone go without them."""
     generator, measurements = np.random.default_rng(7), MECHANISMS[name].measurements(WIDER)
-    signed_numbers = [each[0] for each in simulate(WIDER, measurements, possible_table(WIDER, 200, generator), generator, 1)[1]]
+    noisy = [each[0] for each in simulate(WIDER, measurements, possible_table(WIDER, 200, generator), generator, 1)[1]]
     variances = [each.variance for each in measurements]
-    wanted = nearest_agreeing(observations(WIDER, measurements, variances), signed_numbers, 200)
+    wanted = nearest_agreeing(observations(WIDER, measurements, variances), noisy, 200)
     monkeypatch.setattr(known_zeros, "_MOST_ENTRIES", 1)
     together = observations(WIDER, measurements, variances)
     assert together.zeros is None
     assert expected_cell_noise(WIDER, measurements) == fused_cell_noise(WIDER, measurements)
-    found = nearest_agreeing(together, signed_numbers, 200)
+    found = nearest_agreeing(together, noisy, 200)
     for family in together.space.families:
         np.testing.assert_allclose(found[family.node], wanted[family.node], atol=1e-2)
         assert not found[family.node].reshape(-1, family.levels)[empty_cells(family)].any()
