@@ -38,7 +38,7 @@ _NUMBER = re.compile(r"\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,2})?|\d{1,60}/\d{1,60
 def exact(amount: BudgetLike, name: str = "epsilon") -> Fraction:
     """Read a positive budget as an exact fraction: ``"0.1"`` is 1/10. A float counts as the decimal that it prints as."""
     if isinstance(amount, Fraction) and amount > 0:
-        return amount
+        return Fraction(int(amount.numerator), int(amount.denominator))  # of NumPy's integers sums would wrap around
     text = str(amount).strip()
     if isinstance(amount, bool) or not _NUMBER.fullmatch(text):
         raise BudgetError(f'{name} must be a positive number written as "0.5", "1/2" or 2.')

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,6 +32,16 @@ def test_what_is_not_a_positive_number_is_no_budget(amount):
 )  # fmt: skip
 def test_a_budget_is_exactly_what_is_written(amount, read):
     assert exact(amount) == read
+
+
+@pytest.mark.parametrize(
+    "amount", [Fraction(np.int64(3), 7), Fraction(np.int64(3), np.int64(7)), np.int64(3), np.float64(0.3)]
+)
+def test_a_budget_consists_of_integers_that_have_no_largest(amount):
+    """A fraction of NumPy's integers would wrap around in sums and products."""
+    found = exact(amount)
+    assert (type(found.numerator), type(found.denominator)) == (int, int)
+    assert found * 10**40 / 10**40 == found == exact(str(amount))
 
 
 @pytest.mark.parametrize(

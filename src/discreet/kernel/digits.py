@@ -77,6 +77,7 @@ class Digits:
                     t < 2^-23.9, and each time drops less than 2^-63. At last -log(1 - t) = t + t^2 / 2 + e, e < 2^-71.
                     Cutting t and t^2 / 2 off at the last place costs at most 3 units, each of the four logarithms from
                     tables, which are rounded, at most 1 unit, all dropped bits and e less than 1: 12.1 together.
+                    No result is negative: 2^11 / c is at most 2, so its logarithm takes no more away than (s + 1) log 2 gives.
         Requires:   nothing. A row is not known where 64 bits of one of its numbers are zero, which is hardly ever.
         Checked by: tests/unit/kernel/test_digits.py::test_logarithms_are_as_near_as_they_say
                     tests/unit/kernel/test_digits.py::test_the_most_extreme_digits_have_right_logarithms_or_none

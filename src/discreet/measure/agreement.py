@@ -3,7 +3,8 @@
 Near is meant as in least squares: squared differences of coordinates, times the information that was gathered on them. Without
 the demand that cells are not negative the answer is the fused tables; with it, it is a quadratic programme, solved in its
 dual, where each cell has a price for being negative. Prices move the coordinates, and cells that stay negative raise their
-price. Cells that are declared impossible are zero all the while. Nothing is random.
+price. Cells that are declared impossible are zero all the while; or, where they are too many for equations, have a price for
+being positive as well. Nothing is random.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def nearest_agreeing(together: Observations, signed: Sequence[Floats], rows: int
     """
     space, fused = together.space, together.fuse(signed, rows)
     cells, empty = space.cells(fused), empty_of_all(space)
-    nearest = _dual_ascent(together, fused, rows) if cells[~empty].min() < 0 else cells
+    priced = empty.any() and together.zeros is None  # zeros that are not held by equations
+    nearest = _dual_ascent(together, fused, rows) if priced or cells[~empty].min() < 0 else cells
     if empty.any():
         return space.tables(np.where(empty, 0, np.maximum(nearest, 0)))
     # What the iteration leaves of negative cells is removed exactly, by a last step towards the uniform tables.
@@ -64,7 +66,8 @@ def _dual_ascent(together: Observations, fused: Floats, rows: int) -> Floats:
 
     With the steps as a scaling of the prices the matrix of the dual has norm at most one: a table's reflection keeps norms,
     and at a coordinate the parts of the tables that share it sum to step / (root^2 precision) <= 1. So a step of one is safe.
-    Equations only make the covariance, and with it this matrix, smaller.
+    Equations only make the covariance, and with it this matrix, smaller. The price of a zero that they do not hold may fall
+    below nothing, as the one of an equation.
     """
     space, precision, steps = together.space, together.precision, _steps(together)
     largest = max(family.cells for family in space.families)
@@ -72,6 +75,7 @@ def _dual_ascent(together: Observations, fused: Floats, rows: int) -> Floats:
     allowed = max(_TOLERANCE * rows / largest, 1e-13 * float(np.abs(start).max()))
     softness = np.zeros(space.dimension)
     softness[1:] = 1 / precision[1:]
+    least = np.where(empty_of_all(space), -np.inf, 0.0) if together.zeros is None else 0.0
     price = np.zeros(len(start))
     ahead, momentum = price, 1.0
     found = start
@@ -79,7 +83,7 @@ def _dual_ascent(together: Observations, fused: Floats, rows: int) -> Floats:
         forces = space.spread(steps * ahead)
         moved = softness * forces
         found = start + space.cells(moved if together.zeros is None else together.zeros.take_back(moved, forces))
-        following = np.maximum(ahead - found, 0)
+        following = np.maximum(ahead - found, least)
         if np.abs(following - ahead).max() <= allowed:
             break
         faster = (1 + np.sqrt(1 + 4 * momentum**2)) / 2

@@ -4,13 +4,23 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 from support.measurements import counts as counted
-from support.true_tables import LARGEST_Z, all_tables, deviation, lay_out, parameter_grid
+from support.true_tables import (
+    LARGEST_Z,
+    all_tables,
+    all_together,
+    deviation,
+    joint_logs,
+    lay_out,
+    parameter_grid,
+)  # fmt: skip
 
-from discreet import Network, Variable
+from discreet import Gaussian, KNorm, Laplace, Network, Variable
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.family_chain import Effort, run_chain
 from discreet.chains.row_priors import FixedRows, LearnedRows
+from discreet.measure.known_zeros import known_numbers
 from discreet.measure.laws import LaplaceNoise
+from discreet.measure.measurement import fill, number_shape
 from discreet.model.family import empty_cells
 from discreet.model.prior import Hierarchical
 
@@ -24,6 +34,19 @@ CLOSED_ROW = Network(
     [Variable(name, list("01")) for name in "abc"], {"b": ["a"], "c": ["a", "b"]}, impossible=[{"a": "1", "b": "0"}]
 )
 PAIR = Network([Variable("y", list("012")), Variable("x", list("01"))], {"x": ["y"]}, impossible=[{"y": "1", "x": "1"}])
+TIED = {
+    "a chain": Network(
+        [Variable(name, list("01")) for name in "abc"],
+        {"b": ["a"], "c": ["b"]},
+        impossible=[{"a": "0", "b": "1"}, {"b": "1", "c": "0"}],
+    ),
+    "a star": Network(
+        [Variable("y", list("01")), Variable("x", list("012")), Variable("z", list("01"))],
+        {"x": ["y"], "z": ["y"]},
+        impossible=[{"y": "0", "x": "1"}, {"y": "1", "x": "2"}, {"y": "1", "z": "0"}],
+    ),
+    "a closed row": CLOSED_ROW,
+}
 NOISY = {
     "x of three": (THREE, "yx", np.array([[3, 0, -1], [2, 2, 0]])),
     "c with a closed row": (CLOSED_ROW, "abc", np.array([[[2, -1], [1, 3]], [[0, 0], [2, 0]]])),
@@ -103,3 +126,34 @@ def test_a_parameter_of_zero_is_a_probability_of_zero():
     assert (drawn[:, 0, 1] == 0).all()
     assert (drawn[:, 1] == [0, 0, 1]).all()
     assert abs(drawn[:, 0, 0].mean() - 0.4) < 5 * 0.2 / np.sqrt(4000)
+
+
+def possible_together(tables, rows):
+    """Every combination of possible tables of all families, and how probable it is: what is impossible is not in the list."""
+    listed = all_together(tables, rows)
+    empty = np.concatenate([empty_cells(family).ravel() for family in tables.families])
+    listed = listed[(listed[:, empty] == 0).all(axis=1)]
+    logs = joint_logs(tables, listed.T, tables.prior[:, None])
+    weights = np.exp(logs - logs.max())
+    return listed, weights / weights.sum(), ~empty
+
+
+def measured(network, mechanism, generator):
+    """What a mechanism measures, with numbers that noise could have made; zero where it is known."""
+    asked = mechanism.measurements(network)
+    drawn = [generator.integers(-2, 5, number_shape(network, each)) for each in asked]
+    return fill(asked, [np.where(known_numbers(network, each), 0, own) for each, own in zip(asked, drawn, strict=True)])
+
+
+@pytest.mark.parametrize("mechanism", [KNorm("2"), Gaussian(rho="1/2"), Laplace("3")], ids=repr)
+@pytest.mark.parametrize("network", TIED.values(), ids=TIED)
+def test_tied_tables_are_visited_together_as_if_the_impossible_cells_did_not_exist(network, mechanism):
+    """Families that share nodes, zeros in several of them, and noise as the mechanisms really give it."""
+    rows = 3
+    tables = lay_out(network, measured(network, mechanism, np.random.default_rng(6)), rows, 0.5)
+    assert tables.sums.copies.max() > 1
+    listed, weights, possible = possible_together(tables, rows)
+    start = np.repeat(listed[:1].T, CHAINS, axis=1)
+    kept = run_chain(tables, start, FixedRows(tables), Effort(CHAINS, 30, 100), np.random.default_rng(7)).counts
+    assert (kept[:, ~possible] == 0).all()
+    assert deviation(kept, listed, weights) < LARGEST_Z

@@ -490,3 +490,15 @@ def test_a_scale_that_only_looks_like_a_fraction_is_refused(statistics, guarante
         with pytest.raises(ValueError, match="exact fraction"):
             publish({"a": flattered}, guarantee, ledger, "test", _bits=FailingBits())
     assert ledger.history() == []
+
+
+@every_law
+def test_fractions_of_integers_that_wrap_around_are_refused_before_the_charge(statistics, guarantee):
+    """NumPy's integers in a fraction: products with it are modulo 2^64, or fail after the charge."""
+    ledger = Ledger.unlimited()
+    for each in statistics.values():
+        (field,) = {"scale", "variance", "epsilon"} & {part.name for part in fields(each.noise)}
+        for parts in ((np.int64(7), 1), (1, np.int64(7))):
+            with pytest.raises(ValueError, match="exact fraction"):
+                publish({"a": with_noise(each, **{field: Fraction(*parts)})}, guarantee, ledger, "test", _bits=FailingBits())
+    assert ledger.history() == []

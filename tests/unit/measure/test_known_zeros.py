@@ -1,16 +1,19 @@
 """Least squares that know of zeros, against a direct solution; and what they are worth."""
 
 import numpy as np
+import polars as pl
 import pytest
 from support.impossible import FREE, NETWORK
 
-from discreet import Fourier, Gaussian, KNorm, Laplace, Network, Variable
+from discreet import Fourier, Gaussian, KNorm, Laplace, Ledger, Network, Variable, release
+from discreet.measure import known_zeros
 from discreet.measure.agreement import nearest_agreeing
 from discreet.measure.known_zeros import empty_of_all, known_numbers
 from discreet.measure.measurement import Statistic
 from discreet.measure.needs import fused_cell_noise
 from discreet.measure.observations import expected_cell_noise, observations
-from discreet.model.family import empty_cells
+from discreet.measure.published import Repair
+from discreet.model.family import empty_cells, zero_probabilities
 
 WIDER = Network(
     [Variable("a", list("012")), Variable("b", list("01")), Variable("c", list("012")), Variable("d", list("01"))],
@@ -150,3 +153,44 @@ def test_plans_expect_less_noise_with_a_declaration():
     for mechanism in (*MECHANISMS.values(), Fourier("1")):
         known, free = (mechanism.plan(network, 200).parameter_error for network in (NETWORK, FREE))
         assert known.noise < free.noise
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_zeros_that_are_too_many_for_equations_are_held_by_prices(monkeypatch, name):
+    """The nearest tables are the same, however the zeros are held; least squares alone go without them."""
+    generator, measurements = np.random.default_rng(7), MECHANISMS[name].measurements(WIDER)
+    noisy = [each[0] for each in simulate(WIDER, measurements, possible_table(WIDER, 200, generator), generator, 1)[1]]
+    variances = [each.variance for each in measurements]
+    wanted = nearest_agreeing(observations(WIDER, measurements, variances), noisy, 200)
+    monkeypatch.setattr(known_zeros, "_MOST_ENTRIES", 1)
+    together = observations(WIDER, measurements, variances)
+    assert together.zeros is None
+    assert expected_cell_noise(WIDER, measurements) == fused_cell_noise(WIDER, measurements)
+    found = nearest_agreeing(together, noisy, 200)
+    for family in together.space.families:
+        np.testing.assert_allclose(found[family.node], wanted[family.node], atol=1e-2)
+        assert not found[family.node].reshape(-1, family.levels)[empty_cells(family)].any()
+        assert found[family.node].sum() == pytest.approx(200, abs=1e-3)
+
+
+@pytest.mark.parametrize("mechanism", [*MECHANISMS.values(), Laplace("1", tables="maximal")], ids=repr)
+def test_a_release_with_thousands_of_zeros_has_them_all(mechanism):
+    levels = [str(number) for number in range(70)]
+    network = Network(
+        [Variable("a", levels), Variable("b", levels), Variable("c", list("01"))],
+        {"b": ["a"], "c": ["b"]},
+        impossible=[{"a": low, "b": high} for place, low in enumerate(levels) for high in levels[place + 1 :]],
+    )
+    generator = np.random.default_rng(8)
+    above = generator.integers(0, 70, 3000)
+    below = (generator.random(3000) * (above + 1)).astype(int)
+    records = pl.DataFrame({"a": above.astype(str), "b": below.astype(str), "c": (below % 2).astype(str)})
+    made = release(records, network, mechanism, ledger=Ledger.unlimited()).plugin
+    assert made.released._together.zeros is None
+    for family in network.families:
+        assert not made.released.update(family)[empty_cells(family)].any()
+        assert (made.mean(family.node)[zero_probabilities(family)] == 0).all()
+        np.testing.assert_allclose(made.mean(family.node).sum(axis=1), 1)
+        if made.released.repair is Repair.PROJECT:
+            assert made.released.update(family).sum() == pytest.approx(3000, rel=1e-3)
+    assert (made.query("b", given={"a": "3"}).probability[4:] == 0).all()

@@ -22,7 +22,7 @@ from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP
 from discreet.kernel.bits import Bits
 from discreet.kernel.exact import Probability, Uniform, normals, rounded, toss
-from discreet.kernel.noise import check_room
+from discreet.kernel.noise import check_room, is_exact
 from discreet.kernel.noise.laplace import discrete_laplace
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class DiscreteGaussian:
         """Refuse what could not be published."""
         if type(self.squared_sensitivity) is not int or self.squared_sensitivity < 1:
             raise ValueError("A release needs a squared sensitivity of at least one, as a whole number.")
-        if type(self.variance) is not Fraction or self.variance <= 0:
+        if not is_exact(self.variance):
             raise ValueError("A release needs a variance greater than zero, as an exact fraction.")
         check_variance(self.variance)
         if not numbers.size:

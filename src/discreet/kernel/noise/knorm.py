@@ -25,7 +25,7 @@ from discreet.guarantee import PureDP
 from discreet.kernel.bits import Bits
 from discreet.kernel.digits import first_digits
 from discreet.kernel.exact import FIRST_BITS, Uniform, gamma, nearest, rounded, settle
-from discreet.kernel.noise import check_room
+from discreet.kernel.noise import check_room, is_exact
 from discreet.kernel.noise.knorm_bodies import Body, Interval, Product, Sum, is_unit, uniforms_of
 from discreet.kernel.noise.knorm_rows import noise_rows
 
@@ -71,7 +71,7 @@ class KNormLaw:
 
     def check(self, numbers: Integers) -> None:
         """Refuse what could not be published."""
-        if any(type(each) is not Fraction or each <= 0 for each in (self.sensitivity, self.epsilon)):
+        if not (is_exact(self.sensitivity) and is_exact(self.epsilon)):
             raise ValueError("A release needs a sensitivity and an epsilon greater than zero, as exact fractions.")
         if numbers.shape != (self.body.dimension,):
             raise ValueError("A release needs one 64-bit integer for each coordinate of the body.")

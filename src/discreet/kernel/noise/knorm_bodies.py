@@ -13,6 +13,8 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TypeAlias
 
+from discreet.kernel.noise import is_exact
+
 __all__ = ["Body", "Interval", "Product", "Sum", "box", "is_unit", "l1_ball", "runs", "uniforms_of"]
 
 
@@ -23,7 +25,7 @@ class Interval:
     half_width: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
-        if type(self.half_width) is not Fraction or self.half_width <= 0:
+        if not is_exact(self.half_width):
             raise ValueError("An interval needs a positive half width, as an exact fraction.")
 
     @property

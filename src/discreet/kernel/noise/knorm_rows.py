@@ -44,7 +44,8 @@ def noise_rows(body: Body, scale: Fraction, digits: Digits) -> tuple[Integers, n
                 takes. With an accent for the truth and e for bounds, in real numbers: |r p - r' p'| <= r e_p + |p'| e_r with
                 |p'| <= 1 for a point of a body; the largest of some norms is off by at most the largest of their errors;
                 |s / T - s' / T'| <= (e_s + e_T) / T for |s'| <= T', T > 0; and every integer division adds less than one unit.
-                A rounding is sure if the fraction is further from the half between two integers than the bound.
+                A rounding is sure if the fraction is further from the half between two integers than the bound; a row of
+                which a logarithm is not known is not, whatever the scale. No radius is negative (``Digits.logarithms``).
     Requires:   a body of unit intervals, so that coordinates of its points are at most one (``is_unit``, by the caller); a row
                 of digits for each vector: those of the radius first.
     Checked by: tests/unit/kernel/noise/test_knorm_rows.py::test_all_at_a_time_and_value_by_value_give_the_same_integers
@@ -59,6 +60,7 @@ def noise_rows(body: Body, scale: Fraction, digits: Digits) -> tuple[Integers, n
     divisor = scale.denominator << (2 * PLACES - behind)
     scaled = (point.values * (radius * scale.numerator)[:, None]) // divisor
     errors = (point.errors * radius + (off << PLACES)) * scale.numerator // divisor + 3
+    errors[(np.maximum(off, point.errors) >= _LOST).astype(np.bool_)] = _LOST  # no scale makes up for what is not known
     return _round(scaled, errors, behind)
 
 

@@ -18,7 +18,7 @@ from discreet.errors import BudgetError
 from discreet.guarantee import PureDP
 from discreet.kernel.bits import Bits
 from discreet.kernel.exact import Probability, coins
-from discreet.kernel.noise import check_room
+from discreet.kernel.noise import check_room, is_exact
 
 __all__ = ["DiscreteLaplace", "LARGEST_SCALE", "WeightedLaplace", "check_scale", "discrete_laplace"]
 
@@ -55,7 +55,7 @@ class DiscreteLaplace:
         """Refuse what could not be published."""
         if type(self.sensitivity) is not int or self.sensitivity < 1:
             raise ValueError("A release needs a sensitivity of at least one, as a whole number.")
-        if type(self.scale) is not Fraction or self.scale <= 0:
+        if not is_exact(self.scale):
             raise ValueError("A release needs a scale greater than zero, as an exact fraction.")
         check_scale(self.scale)
         check_room(numbers, _LARGEST_COUNT)
@@ -100,7 +100,7 @@ class WeightedLaplace:
             raise ValueError("A release needs one positive whole weight for each number.")
         if type(self.sensitivity) is not int or self.sensitivity < max(weights):
             raise ValueError("A record that moves one number moves it by its weight: the sensitivity cannot be smaller.")
-        if type(self.epsilon) is not Fraction or self.epsilon <= 0:
+        if not is_exact(self.epsilon):
             raise ValueError("A release needs an epsilon greater than zero, as an exact fraction.")
         check_scale(self._scale(min(weights)))
         check_room(numbers, _LARGEST_COUNT)

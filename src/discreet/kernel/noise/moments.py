@@ -14,6 +14,7 @@ import numpy as np
 from discreet.arrays import Integers, WholeNumbers
 from discreet.guarantee import ZCDP, PureDP
 from discreet.kernel.bits import Bits
+from discreet.kernel.noise import is_exact
 from discreet.kernel.noise.gaussian import rounded_gaussian
 from discreet.kernel.noise.knorm import knorm_vector
 from discreet.kernel.noise.knorm_bodies import box
@@ -193,7 +194,7 @@ def _check(declared: DeclaredMoments, numbers: Integers, scale: Fraction) -> Non
         raise TypeError("A release of moments needs to know what is declared about the records.")
     if any(type(each) is not int or each < 1 for each in (declared.size, declared.largest, declared.rows)):
         raise ValueError("A release of moments needs a size, a largest value and a number of records: whole, at least one.")
-    if type(scale) is not Fraction or scale <= 0:
+    if not is_exact(scale):
         raise ValueError("A release of moments needs noise of a scale greater than zero, as an exact fraction.")
     places, most = declared.places, declared.rows * declared.square
     if not places or numbers.dtype != np.int64 or numbers.shape != (len(places),):

@@ -118,6 +118,16 @@ def test_extreme_uniform_numbers_leave_a_row_open_or_right(monkeypatch, digit, p
     assert found[0].tolist() == knorm_vector(body, Fraction(10), ScriptedBits(bytes(script) + more))
 
 
+@pytest.mark.parametrize("scale", [Fraction(1), Fraction(1, 2**150), Fraction(1, 2**400)], ids=["one", "2^-150", "2^-400"])
+@pytest.mark.parametrize("place", [0, 3, 7])
+def test_a_row_of_which_a_logarithm_is_not_known_is_open_however_small_the_scale(scale, place):
+    """The logarithm of a number whose known bits are zero has no bound, so no scale makes its noise small for certain."""
+    script = bytearray(SeededBits(12).read(16 * 8))
+    script[16 * place : 16 * place + 16] = bytes(16)
+    assert needed(l1_ball(3)) == 8
+    assert knorm_rows.noise_rows(l1_ball(3), scale, first_digits(bytes(script), 8))[1].tolist() == [False]
+
+
 @pytest.mark.parametrize(("more", "expected"), [(bytes(8), 0), (b"\xff" * 8, 1)])
 def test_an_open_row_draws_more_bits_of_the_same_numbers(monkeypatch, more, expected):
     """The first 128 bits put the noise on the boundary between 0 and 1; only the bits that follow decide."""
