@@ -23,11 +23,12 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.chains.moment_law import COLLINEARITY, FARTHEST, MomentLaw, WeightLaw, find_nearby
+from discreet.model.linear import SLOPE_SCALE
 
-__all__ = ["INTERCEPT_PRECISION", "SLOPE_SCALE", "SLOPE_WIDTH", "LearnedMoments"]
+__all__ = ["INTERCEPT_PRECISION", "SLOPE_WIDTH", "LearnedMoments"]
 
-SLOPE_SCALE, SLOPE_WIDTH = 0.5, 0.7
-"""Prior mode of tau sqrt(d), and the standard deviation of log tau, beyond which to the left the density is a power of tau."""
+SLOPE_WIDTH = 0.7
+"""The standard deviation of log tau, beyond which to the left the density is a power of tau; the mode is SLOPE_SCALE."""
 INTERCEPT_PRECISION = 1.0
 _TYPICAL_VARIANCE = 0.03
 """Of the target about the line, to tell how much the holder's own records say about the last row."""

@@ -7,8 +7,9 @@ from scipy.special import logsumexp
 from discreet.chains import learned_moments
 from discreet.chains.diagnostics import diagnose
 from discreet.chains.hamiltonian import Walk, climb
-from discreet.chains.learned_moments import INTERCEPT_PRECISION, SLOPE_SCALE, SLOPE_WIDTH, LearnedMoments
+from discreet.chains.learned_moments import INTERCEPT_PRECISION, SLOPE_WIDTH, LearnedMoments
 from discreet.chains.moment_law import NOISE_RATE, NOISE_SHAPE, MomentLaw
+from discreet.model.linear import SLOPE_SCALE
 
 
 def learned(rows=300, spread=30.0, intercept=True, own_rows=0, seed=1, size=4):
