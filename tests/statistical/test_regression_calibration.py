@@ -92,29 +92,32 @@ def places_of_truths(spread, repeats, seed):
 
 
 def p_values(places):
-    return {name: kstest(column, "uniform").pvalue for name, column in zip(QUANTITIES, places.T, strict=True)}
+    """Of places that are not even, or not so once folded about the middle: a posterior that is too narrow or too wide."""
+    folded = np.abs(2 * places - 1)
+    pairs = zip(QUANTITIES, places.T, folded.T, strict=True)
+    return {name: min(kstest(each, "uniform").pvalue for each in both) for name, *both in pairs}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spread", [3.0, 30.0, 200.0])
 def test_truths_lie_evenly_among_the_draws(spread):
     """Noise that hides little, that hides differences between features, and that hides nearly all."""
-    found = p_values(places_of_truths(spread, 120, 1))
-    assert min(found.values()) > ALPHA / len(found), found
+    found = p_values(places_of_truths(spread, 80, 1))
+    assert min(found.values()) > ALPHA, found
 
 
 @pytest.mark.slow
 def test_another_prior_of_correlations_would_be_noticed(monkeypatch):
-    """Planted: the density |R|^2, which draws correlations to nothing the more features there are."""
+    """Planted: the density |R|^8, which draws correlations to nothing."""
     true_start = LearnedMoments.__post_init__
 
     def start(self):
         true_start(self)
-        self._powers[:-1] += 4 + 2 * self._slopes + 4
+        self._powers[:-1] += 2 * 8 + 2 * self._slopes + 4
 
     def law(self, root):
         rows = root[:, self._first : -1, self._first : -1]
-        squares, power = np.sum(rows**2, axis=2), -2 - (self._slopes - 1) / 2
+        squares, power = np.sum(rows**2, axis=2), -8 - (self._slopes - 1) / 2
         return power * np.log(squares).sum(axis=1), 2 * power * rows / squares[:, :, None]
 
     monkeypatch.setattr(LearnedMoments, "__post_init__", start)
