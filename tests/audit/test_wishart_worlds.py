@@ -74,7 +74,7 @@ def test_no_matrix_is_likelier_than_epsilon_allows():
     ("constant", "weights", "length", "attained"), [(True, (2, 2), 8, 1.0), (False, (1, 2), 5, 0.8), (False, (1, 3), 10, 0.6)]
 )
 def test_no_matrix_is_likelier_with_weights_than_the_kernel_charges(constant, weights, length, attained):
-    """The price is twice the longest weighted record; two that differ in signs are as far apart where they are at right angles.
+    """The price is twice the longest weighted record; two that differ in signs are that far apart if at right angles.
 
     Planted: the scale for the longest record without weights, and for a price that is a tenth less than what is attained.
     """
