@@ -25,8 +25,9 @@ from scipy.special import ndtr
 
 import discreet as dc
 from benchmarks.coverage_page import GUIDE, joined
-from discreet.chains.learned_moments import SLOPE_SCALE, SLOPE_WIDTH
+from discreet.chains.learned_moments import SLOPE_WIDTH
 from discreet.mechanisms.linear_moments import RegressionMoments
+from discreet.model.linear import SLOPE_SCALE
 
 RESULTS = Path(__file__).with_name("regression_coverage.json")
 BEGIN, END = "<!-- regression coverage -->\n", "<!-- end of regression coverage -->\n"

@@ -48,14 +48,14 @@ def log_density(matrix, scale):
     return np.log(total) - np.abs(np.linalg.eigvalsh(matrix)).sum() / scale
 
 
-def worst_ratio(scale):
-    """The largest log ratio of densities over neighbours and outputs of a grid."""
+def worst_ratio(scale, weights=(1, 1)):
+    """The largest log ratio of densities over neighbours and outputs of a grid. Noise N becomes W^-1 N W^-1."""
     records = [np.array(record) for record in itertools.product((-1.0, -0.5, 0.0, 1.0), (-1.0, 0.3, 1.0))]
     outputs = [np.array([[a, b], [b, c]]) for a, b, c in itertools.product((-9, 0.5, 2, 30), (-40, -1, 3), (-9, 0, 2, 30))]
     outputs += [np.array([[0, b], [b, 0]]) for b in (-400.0, 400.0)]
     worst = 0.0
     for output in outputs:
-        logs = [log_density(output - np.outer(record, record), scale) for record in records]
+        logs = [log_density((output - np.outer(record, record)) * np.outer(weights, weights), scale) for record in records]
         worst = max(worst, max(logs) - min(logs))
     return worst
 
@@ -68,6 +68,26 @@ def test_no_matrix_is_likelier_than_epsilon_allows():
     with pytest.raises(BudgetError, match="costs"):
         publish({"moments": numbers}, PureDP(Fraction(99, 100)), Ledger.unlimited(), "test", _bits=FailingBits())
     assert 0.97 * EPSILON < worst_ratio(SCALE) <= EPSILON * (1 + 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("constant", "weights", "length", "attained"), [(True, (2, 2), 8, 1.0), (False, (1, 2), 5, 0.8), (False, (1, 3), 10, 0.6)]
+)
+def test_no_matrix_is_likelier_with_weights_than_the_kernel_charges(constant, weights, length, attained):
+    """The price is twice the longest weighted record; two that differ in signs are that far apart if at right angles.
+
+    Planted: the scale for the longest record without weights, and for a price that is a tenth less than what is attained.
+    """
+    law = MomentWishart(DeclaredMoments(size=2, largest=1, constant=constant, rows=2), Fraction(2 * length), weights[-1])
+    assert law.cost == PureDP(Fraction(EPSILON))
+    worst = worst_ratio(float(law.scale), weights)
+    assert 0.97 * attained < worst <= attained * (1 + 1e-4)
+    numbers = PrivateNumbers(np.array([-1, 1] if constant else [2, -1, 1]), law)
+    publish({"moments": numbers}, law.cost, Ledger.unlimited(), "test")
+    with pytest.raises(BudgetError, match="costs"):
+        publish({"moments": numbers}, PureDP(Fraction(99, 100)), Ledger.unlimited(), "test", _bits=FailingBits())
+    for planted in (2 * 2, 0.9 * attained * float(law.scale)):
+        assert worst_ratio(planted, weights) > EPSILON * 1.05
 
 
 @pytest.mark.parametrize("factor", [0.5, 0.9])

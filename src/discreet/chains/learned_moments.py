@@ -3,8 +3,11 @@
 Slopes are normal with one unknown standard deviation tau, whose logarithm is normal about that of 0.5 / sqrt(d) for d slopes,
 in units where all columns lie in [-1, 1], but for a tail to the left that falls off like a power of tau: there may be no
 slopes to speak of. The intercept is normal with standard deviation 1, which says little about a target
-in [-1, 1]. A feature's mean is even over its bounds, its variance even over what the mean leaves room for, and correlations
-have the density |R|^2, each free of the others. A flat density of A would draw means to the middle and squares to the bounds.
+in [-1, 1]. A feature's mean and variance are even over what its bounds leave room for. Correlations are free of them, with the
+law that an inverse Wishart matrix of d + 3 degrees of freedom gives them: that of any two features has the density 1 - r^2,
+however many there are. A power of |R| would draw the correlations of many features to nothing where noise hides them, and
+believe noise about differences between features that are all but the same. A flat density of A would draw means to the middle
+and squares to the bounds.
 
 T = L L' for a lower triangle L with these coordinates, B a fixed one and M one with ones on its diagonal. Of a feature's row,
 L is the mean, as in B M, and exp(e) times the rest of B M, so that correlations do not shrink with a variance. The last row is
@@ -22,13 +25,17 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats
-from discreet.chains.moment_law import COLLINEARITY, FARTHEST, MomentLaw, WeightLaw, find_nearby
+from discreet.chains.moment_law import FARTHEST, MomentLaw, WeightLaw, find_nearby
+from discreet.model.linear import SLOPE_SCALE
 
-__all__ = ["INTERCEPT_PRECISION", "SLOPE_SCALE", "SLOPE_WIDTH", "LearnedMoments"]
+__all__ = ["INTERCEPT_PRECISION", "SLOPE_WIDTH", "LearnedMoments"]
 
-SLOPE_SCALE, SLOPE_WIDTH = 0.5, 0.7
-"""Prior mode of tau sqrt(d), and the standard deviation of log tau, beyond which to the left the density is a power of tau."""
+SLOPE_WIDTH = 0.7
+"""The standard deviation of log tau, beyond which to the left the density is a power of tau; the mode is SLOPE_SCALE."""
 INTERCEPT_PRECISION = 1.0
+_FREEDOM = 3
+"""Degrees of freedom of the law of correlations beyond the number of features. With 1 they would be even over [-1, 1], but
+chains are slow to go where features are all but collinear."""
 _TYPICAL_VARIANCE = 0.03
 """Of the target about the line, to tell how much the holder's own records say about the last row."""
 
@@ -48,8 +55,9 @@ class LearnedMoments:
         size, first = self.law.size, self._first
         rows, columns = np.tril_indices(size)
         place = np.arange(size)
-        # |A|^(2 - 1/2) and s, as powers of the diagonal of L; then T as a function of L, and of each row its scaled entries.
-        powers = np.where(place < size - 1, 2 * COLLINEARITY + place - first, self.law.effective_rows - size) + size - place
+        # The power of |A| and that of s, by the diagonal of L; then T as a function of L, and of each row its scaled entries.
+        features = place - first - 2 * self._slopes - 1 - _FREEDOM
+        powers = np.where(place < size - 1, features, self.law.effective_rows - size) + size - place
         object.__setattr__(self, "_places", (rows[first:], columns[first:]))
         object.__setattr__(self, "_on_diagonal", rows[first:] == columns[first:])
         object.__setattr__(self, "_powers", powers[first:].astype(np.float64))
@@ -159,11 +167,18 @@ class LearnedMoments:
         return np.asarray(root[:, -1, -1] ** 2 / self.law.rows * np.exp(points[:, -2]))
 
     def _feature_law(self, root: Floats) -> tuple[Floats, Floats]:
-        """Means, variances and correlations free of one another, beyond |A|^2: log density and its slope by L."""
+        """The law of the features beyond its power of |A|: log density and its slope by L.
+
+        With k degrees of freedom that of d features is |R|^-(k + d + 1)/2 times the product of (R^-1)_ii^-k/2.
+        """
         rows = root[:, self._first : -1, self._first : -1]
         squares = np.sum(rows**2, axis=2)  # the variances, times the number of records
-        power = -COLLINEARITY - (self._slopes - 1) / 2
-        return power * np.log(squares).sum(axis=1), 2 * power * rows / squares[:, :, None]
+        inverse = np.linalg.inv(rows)
+        certain = np.sum(inverse**2, axis=1)  # the diagonal of C^-1
+        power = (self._slopes + _FREEDOM) / 2
+        value = np.log(squares).sum(axis=1) - power * np.log(certain).sum(axis=1)
+        turned = inverse.transpose(0, 2, 1)
+        return value, 2 * rows / squares[:, :, None] + 2 * power * turned @ inverse @ (turned / certain[:, :, None])
 
 
 def _scale_law(scale: Floats) -> tuple[Floats, Floats]:

@@ -128,11 +128,9 @@ B = TypeVar("B")
 
 def prepare(posterior: B) -> B:
     """Where a posterior knows about noise, find what could be behind the release, with progress, unless that was kept."""
-    from discreet.posterior import NoiseAwarePosterior
-    from discreet.posterior.linear import RegressionPosterior
-
-    if isinstance(posterior, NoiseAwarePosterior | RegressionPosterior):
-        posterior.prepare()
+    run = getattr(posterior, "prepare", None)
+    if run is not None:
+        run()
     return posterior
 
 

@@ -30,10 +30,11 @@ from discreet.model.declaration import COLUMN_HEADINGS, LINEAR_MODELS, ModelKind
 from discreet.model.files.strict_json import show_text
 from discreet.model.variable import Column
 
-__all__ = ["FEATURE_LIMIT", "INTERCEPT", "LinearModel"]
+__all__ = ["FEATURE_LIMIT", "INTERCEPT", "SLOPE_SCALE", "LinearModel"]
 
-SLOPE_SCALE = 0.3
-"""The usual size of all slopes together, the root of the sum of their squares, where columns lie in [-1, 1]."""
+SLOPE_SCALE = 0.5
+"""The usual size of all slopes together, the root of the sum of their squares, where columns lie in [-1, 1]: of a target
+and free features that are spread alike over their bounds, the line then explains a quarter of the variance, its square."""
 INTERCEPT = "(intercept)"
 """The name of the intercept among the coefficients."""
 FEATURE_LIMIT = 500

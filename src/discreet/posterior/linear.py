@@ -40,7 +40,7 @@ __all__ = ["RegressionPosterior", "Spread"]
 _CHAINS = 16
 _SETTLE = 25
 _BLOCK = 64
-_MOST_BLOCKS = 6
+_MOST_BLOCKS = 12
 _SEED = 20140419
 """Answers to questions use draws of a fixed seed, so that the same file gives the same answers; it protects nothing."""
 

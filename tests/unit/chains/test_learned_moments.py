@@ -7,8 +7,9 @@ from scipy.special import logsumexp
 from discreet.chains import learned_moments
 from discreet.chains.diagnostics import diagnose
 from discreet.chains.hamiltonian import Walk, climb
-from discreet.chains.learned_moments import INTERCEPT_PRECISION, SLOPE_SCALE, SLOPE_WIDTH, LearnedMoments
+from discreet.chains.learned_moments import INTERCEPT_PRECISION, SLOPE_WIDTH, LearnedMoments
 from discreet.chains.moment_law import NOISE_RATE, NOISE_SHAPE, MomentLaw
+from discreet.model.linear import SLOPE_SCALE
 
 
 def learned(rows=300, spread=30.0, intercept=True, own_rows=0, seed=1, size=4):
@@ -54,11 +55,20 @@ def log_joint(law, moments, weights, variance, log_scale):
     covariance = features[1:, 1:] / rows - np.outer(features[0, 1:], features[0, 1:]) / rows**2
     spread = np.sqrt(np.diag(covariance))
     slopes = count - 1
-    # Correlations have density |R|^2; a covariance matrix is worth the product of the variances to (slopes - 1) / 2 of them.
-    total += 2 * np.linalg.slogdet(covariance / np.outer(spread, spread))[1] - (slopes - 1) * np.log(spread).sum()
+    # A covariance matrix is worth the product of the variances to (slopes - 1) / 2 of its correlations.
+    total += log_correlation_law(covariance / np.outer(spread, spread)) - (slopes - 1) * np.log(spread).sum()
     scale = SLOPE_SCALE / np.sqrt(slopes) * np.exp(log_scale)
     total -= INTERCEPT_PRECISION * weights[0] ** 2 / 2 + np.sum((weights[1:] / scale) ** 2) / 2 + slopes * np.log(scale)
     return total + log_scale_law(log_scale)
+
+
+def log_correlation_law(correlations):
+    """As Barnard, McCulloch and Meng (2000) have it, by minors without one row and column each."""
+    size = len(correlations)
+    freedom = size + 3
+    minors = [np.delete(np.delete(correlations, place, 0), place, 1) for place in range(size)]
+    total = ((freedom - 1) * (size - 1) / 2 - 1) * np.linalg.slogdet(correlations)[1]
+    return total - freedom / 2 * sum(np.linalg.slogdet(minor)[1] for minor in minors)
 
 
 def log_scale_law(log_scale):
@@ -135,6 +145,25 @@ def test_chains_agree_on_the_size_of_the_slopes_with_little_noise_and_with_much(
     assert scale_r_hat(learned(rows=1000, spread=spread, size=8)) < 1.1
     monkeypatch.setattr(LearnedMoments, "_measure_room", lambda _: wrong)
     assert scale_r_hat(learned(rows=1000, spread=spread, size=8)) > 1.15
+
+
+@pytest.mark.parametrize("features", [2, 5])
+def test_correlations_that_noise_hides_may_be_large_however_many_features_there_are(features):
+    """The density 1 - r^2 has a mean square of 1/5. |R|^2 had 1/7 with two features and 1/10 with five, and ever less with
+    more, so that noise about differences between features that are all but the same was taken for knowledge."""
+    rows, size = 1000, features + 2
+    variances = np.full((size, size), 1e8)
+    noisy = rows * np.diag([1.0, *[0.3] * (size - 1)])
+    variances[0, 0], variances[0, 1:], variances[1:, 0] = 0, 1, 1
+    hill = climb(LearnedMoments(MomentLaw(noisy, variances, rows, True, np.zeros((size, size)), 0)))
+    walk = Walk(hill, 16, np.random.default_rng(1))
+    walk.settle(25)
+    walk.rounds(200)
+    root = hill.landscape._root(walk.rounds(400).reshape(-1, hill.landscape.dimension))[:, 1:-1, 1:-1]
+    root /= np.sqrt(np.sum(root**2, axis=2))[:, :, None]
+    rows, columns = np.triu_indices(features, 1)
+    correlations = (root @ root.transpose(0, 2, 1))[:, rows, columns]
+    assert np.mean(correlations**2) == pytest.approx(1 / 5, abs=0.04)
 
 
 def test_points_beyond_reason_have_no_density():

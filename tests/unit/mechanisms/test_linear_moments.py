@@ -194,11 +194,10 @@ def test_the_largest_noise_can_be_saved(tmp_path):
         RegressionMoments(smallest * Fraction(99, 100)).release(data, model, ledger=Ledger.unlimited(), _bits=FailingBits())
 
 
-@pytest.mark.parametrize("epsilon", ["0.05", "1"])
-def test_a_plan_expects_slopes_of_the_usual_size_where_no_precision_is_declared(epsilon):
+def test_a_plan_expects_slopes_of_the_usual_size_where_no_precision_is_declared():
     """A precision of 1 would expect larger ones, and so more noise from moments of features, and more to lose at all."""
-    learned, declared = (RegressionMoments(epsilon).plan(line_model(6, precision=each), 2000) for each in (None, 1))
-    assert learned.privacy_error != pytest.approx(declared.privacy_error, rel=0.05)
+    learned, declared = (RegressionMoments("1").plan(line_model(6, precision=each), 2000) for each in (None, 1))
+    assert learned.privacy_error < 0.95 * declared.privacy_error
     model = line_model(6, precision=None)
     assert model.expected_squares == pytest.approx((1 / 3, *[SLOPE_SCALE**2 / 6] * 6))
     assert line_model(6, precision=None, intercept=False).expected_squares == pytest.approx([SLOPE_SCALE**2 / 6] * 6)

@@ -116,6 +116,7 @@ class MomentWishart:
                 W T W + N alone. That, and leaving out the constant's square, is post-processing.   [GUARANTEES 7.5, 11]
     Requires:   as ``DeclaredMoments`` says; declaration, scale and weight are public.
     Checked by: tests/audit/test_wishart_worlds.py::test_no_matrix_is_likelier_than_epsilon_allows
+                tests/audit/test_wishart_worlds.py::test_no_matrix_is_likelier_with_weights_than_the_kernel_charges
                 tests/property/test_moment_noise.py::test_weighted_noise_is_computed_from_a_release_of_weighted_records
                 tests/unit/kernel/noise/test_moment_laws.py::test_a_scale_too_small_for_the_bounds_is_refused_before_the_charge
     """

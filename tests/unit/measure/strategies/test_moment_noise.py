@@ -10,6 +10,7 @@ from discreet.guarantee import ZCDP, ApproxDP, PureDP
 from discreet.measure.laws import NoiseForm
 from discreet.measure.strategies.moment_noise import (
     MOST_FEATURES,
+    measure_moments,
     moment_measurement,
     moment_noise,
     moment_triangle,
@@ -53,7 +54,7 @@ def test_laplace_noise_is_never_better(features, intercept):
 
 def test_few_features_get_a_box_and_many_a_weighted_matrix():
     laws = [moment_noise(model_of(features), PureDP(Fraction(1))).form for features in range(1, 16)]
-    assert laws == [NoiseForm.BOX] * 2 + [NoiseForm.WISHART] * 3 + [NoiseForm.WEIGHTED] * 10
+    assert laws == [NoiseForm.BOX] * 3 + [NoiseForm.WISHART] * 4 + [NoiseForm.WEIGHTED] * 8
 
 
 def test_a_prior_that_expects_large_slopes_wants_no_weights():
@@ -76,15 +77,17 @@ def test_weights_move_noise_from_the_target_and_the_means_to_the_features():
     assert ratios[0, 1] == ratios[1, 15] == pytest.approx(grown / 4)
     assert ratios[0, 15] == ratios[15, 15] == pytest.approx(grown / 16)
     errors = {form: noise_in_predictions(model, noise) for form, noise in found.items()}
-    assert errors[NoiseForm.WEIGHTED] < 0.7 * errors[NoiseForm.WISHART] < 0.35 * errors[NoiseForm.BOX]
+    assert errors[NoiseForm.WEIGHTED] < 0.75 * errors[NoiseForm.WISHART] < 0.35 * errors[NoiseForm.BOX]
 
 
 @pytest.mark.parametrize(
-    ("features", "guarantee"), [(2, PureDP(Fraction(1, 2))), (6, PureDP(Fraction(2))), (3, ZCDP(Fraction(1, 20)))]
+    ("features", "guarantee", "place"),
+    [(2, PureDP(Fraction(1, 2)), 0), (6, PureDP(Fraction(2)), 1), (6, PureDP(Fraction(2)), 2), (3, ZCDP(Fraction(1, 20)), 0)],
 )
-def test_variances_are_those_of_drawn_noise(features, guarantee):
+def test_variances_are_those_of_drawn_noise(features, guarantee, place):
+    """Of every law, also of those that another would be taken for: files may have them."""
     model = model_of(features)
-    measurement = moment_measurement(model, guarantee)
+    measurement = measure_moments(model, noises_that_pay(model, guarantee)[place])
     noise, bits, places = measurement.law, SeededBits(features), measurement.law.triangle.places
     law = _moment_law(measurement, model, rows=1)
     drawn = np.array([law.draw((len(places),), bits) for _ in range(300)], dtype=float) / 4**model.resolution
