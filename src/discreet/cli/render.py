@@ -145,6 +145,6 @@ def ready(posterior: B) -> B:
         found = posterior.diagnostics
         note(
             f"Beware: the chains do not agree well on every probability (R-hat {found.r_hat:.2f} at worst, "
-            f"{found.typical_r_hat:.2f} typically); results may be rough."
+            f"{found.typical_r_hat:.2f} typically); results may be rough. {posterior.advice}"
         )
     return posterior
