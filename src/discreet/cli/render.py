@@ -139,12 +139,15 @@ def prepare(posterior: B) -> B:
 def ready(posterior: B) -> B:
     """Prepare a posterior for something that all of it goes into, and say so where a part of it is rough."""
     from discreet.posterior import NoiseAwarePosterior
+    from discreet.posterior.linear import RegressionPosterior
 
     prepare(posterior)
-    if isinstance(posterior, NoiseAwarePosterior) and not posterior.diagnostics.converged:
+    if isinstance(posterior, NoiseAwarePosterior | RegressionPosterior) and not posterior.diagnostics.converged:
         found = posterior.diagnostics
         note(
-            f"Beware: the chains do not agree well on every probability (R-hat {found.r_hat:.2f} at worst, "
-            f"{found.typical_r_hat:.2f} typically); results may be rough. {posterior.advice}"
+            f"Beware: the chains do not agree well on every parameter (R-hat {found.r_hat:.2f} at worst, "
+            f"{found.typical_r_hat:.2f} typically); results may be rough."
         )
+        if isinstance(posterior, NoiseAwarePosterior):  # the others run as long as they may already
+            note(posterior.advice)
     return posterior
