@@ -128,3 +128,14 @@ def test_who_has_a_line_is_not_sent_for_noisy_counts():
     with pytest.raises(dc.ModelError, match="or have it learned. Leave it out") as refused:
         line_release(30).with_prior("jeffreys")
     assert "counts" not in str(refused.value)
+
+
+def test_the_name_of_a_file_is_answered_with_how_to_read_it(file):
+    with pytest.raises(dc.ModelError, match=r"write prior=discreet.load\('last.json'\).posterior"):
+        dc.load(file, prior="last.json")
+
+
+def test_a_posterior_shows_the_prior_that_it_believes(file):
+    release = dc.load(file, prior="jeffreys")
+    for posterior in (release.posterior, release.plugin):
+        assert "prior    Symmetric(0.5)" in repr(posterior)

@@ -226,4 +226,6 @@ def _find_prior(word: str) -> Prior:
             with suppress(ValueError, ModelError):
                 return BDeu(float(size)) if colon else BDeu()
             raise ModelError("Write bdeu:SIZE with a number greater than zero, such as bdeu:10.")
+    if kind.endswith(".json"):
+        raise ModelError(f"A file is not a prior, but its posterior can be: write prior=discreet.load({word!r}).posterior.")
     raise ModelError(f"There is no prior {word!r}.{suggestion(word, PRIORS)}")
