@@ -76,7 +76,9 @@ def test_show_says_which_prior_is_believed(discreet, folder, declared, said):
     assert discreet("show", "line.json", "--json").json["prior"] == said
 
 
-@pytest.mark.parametrize("words", [("show", "line.json"), ("show", "line.json", "--json"), ("predict", "line.json", "ours.csv")])
+@pytest.mark.parametrize(
+    "words", [("show", "line.json"), ("show", "line.json", "--json"), ("predict", "line.json", "ours.csv")]
+)
 def test_chains_that_do_not_agree_are_told(discreet, folder, monkeypatch, words):
     assert discreet(*RELEASE, "--cap", "1", "-o", "line.json").code == 0
     assert discreet(*words, "--no-cache").err == ""

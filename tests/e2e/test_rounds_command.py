@@ -76,7 +76,7 @@ def test_fewer_rounds_than_asked_for_are_told(discreet, clinic, monkeypatch):
         (("query", "clinic.json", "lung", "--rounds", "many"), "whole number of at least 4"),
         (("query", "clinic.json", "lung", "--plugin", "--rounds", 9), "releases of noisy counts, without --plugin"),
         (("query", "clinic.bif", "lung", "--rounds", 9), "releases of noisy counts"),
-        (("predict", "clinic.json", "patients.csv", "--confidence", "x", "--rounds", 9), "without --plugin, --prior and --rounds"),
+        (("predict", "clinic.json", "patients.csv", "--confidence", "x", "--rounds", 9), "without --plugin, --prior and"),
     ],
     ids=["few", "word", "plugin", "network", "confidence"],
 )

@@ -125,7 +125,7 @@ def test_a_release_is_not_its_own_prior(file, which):
 
 
 def test_who_has_a_line_is_not_sent_for_noisy_counts():
-    with pytest.raises(dc.ModelError, match="or have it learned. Leave it out") as refused:
+    with pytest.raises(dc.ModelError, match=r"or have it learned\. Leave it out") as refused:
         line_release(30).with_prior("jeffreys")
     assert "counts" not in str(refused.value)
 

@@ -286,7 +286,8 @@ def make_prior(given: str | None) -> Prior | DirichletPosterior | None:
         return as_prior(given)
     except ModelError as error:
         if not Path(given).exists():
-            said = f"There is no file {given!r}." if Path(given).suffix == ".json" else f"{error} Or give an earlier release file."
+            named = Path(given).suffix == ".json"
+            said = f"There is no file {given!r}." if named else f"{error} Or give an earlier release file."
             raise typer.BadParameter(said, param_hint="--prior") from None
     posterior = load(given).plugin
     if not isinstance(posterior, DirichletPosterior):

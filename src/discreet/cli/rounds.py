@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeVar
+from typing import Annotated, TypeVar, cast
 
 import typer
 
@@ -39,4 +39,4 @@ def run_rounds(posterior: B, rounds: int | None) -> B:
     longer = posterior.with_rounds(rounds)
     if longer.rounds < rounds:
         note(f"The chains run {longer.rounds:,} rounds: more would need too much memory.")
-    return longer
+    return cast("B", longer)

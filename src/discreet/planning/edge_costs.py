@@ -55,9 +55,8 @@ def edge_costs(network: Network, rows: int, noise_of: Callable[[Network, str], C
     """
     marginals, shared = prior_marginals(network, UNIFORM), shared_worlds(network, rows, UNIFORM)
     draws = world_draws(network)
-    edges = [
-        (parent, family) for family in network.families for parent in family.parents if not _needed(network, parent, family.node)
-    ]
+    edges = [(parent, family) for family in network.families for parent in family.parents]
+    edges = [(parent, family) for parent, family in edges if not _needed(network, parent, family.node)]
     edges.sort(key=lambda edge: -edge[1].cells)
     edges = edges[: max(_FEWEST, _WORK // len(network.nodes))]
     children = dict.fromkeys(family.node for _, family in edges)

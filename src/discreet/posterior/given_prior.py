@@ -68,7 +68,8 @@ def change_prior(posterior: P, prior: PriorLike) -> P:
     """The same posterior with another prior; what was made with its prior is refused, and a prior that does not fit."""
     kind = kind_of_model(getattr(posterior, "model", None))
     if kind is not None and kind.declares_prior:
-        raise ModelError(f"This release takes no other prior: {kind.plural} declare their own, or have it learned. Leave it out.")
+        said = f"This release takes no other prior: {kind.plural} declare their own, or have it learned."
+        raise ModelError(f"{said} Leave it out.")
     if not isinstance(posterior, TakesPrior):
         raise ModelError(
             "Only a release of noisy counts takes another prior: draws and points were made with theirs. Ask the steward for "
