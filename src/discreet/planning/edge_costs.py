@@ -72,11 +72,7 @@ def edge_costs(network: Network, rows: int, noise_of: Callable[[Network, str], C
 def _needed(network: Network, parent: str, child: str) -> bool:
     """Whether something that is declared impossible would have no place in the tables without the edge."""
     parents = _parents_without(network, parent, child)
-    return any(
-        not any(each.keys() - {node} <= set(parents[node]) for node in each)
-        for each in network.impossible
-        if {parent, child} <= each.keys()
-    )
+    return not all(any(each.keys() - {node} <= set(parents[node]) for node in each) for each in network.impossible)
 
 
 def _without(network: Network, parent: str, child: str) -> Network:

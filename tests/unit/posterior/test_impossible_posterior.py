@@ -8,7 +8,7 @@ from support.impossible import FREE, MALE_MOTHER, MECHANISMS, NETWORK, POINTS, R
 
 from discreet import DomainError, Effort, KNorm, Ledger, MapPoint, ModelError, QueryError, load, release
 from discreet.model.family import zero_probabilities
-from discreet.posterior import DirichletPosterior, NoiseAwarePosterior
+from discreet.posterior import DirichletPosterior, NoiseAwarePosterior, PointPosterior
 
 PRIORS = ["uniform", "jeffreys", "bdeu:3", "hierarchical"]
 EFFORT = Effort(4, 5, 10)
@@ -126,3 +126,11 @@ def test_what_is_certain_has_neither_noise_nor_doubt():
 def test_candidates_are_refused_with_a_word_on_what_to_do():
     with pytest.raises(ModelError, match="declares combinations impossible"):
         MapPoint("1", candidates=POINTS).check(NETWORK)
+
+
+def test_evidence_that_never_occurs_is_not_called_declared_impossible():
+    """No woman of these tables is pregnant, but nobody declared that."""
+    tables = {"sex": [[0.5, 0.5]], "pregnant": [[1, 0], [1, 0]], "ward": [[0.5, 0.5], [0.5, 0.5], [1, 0], [0.5, 0.5]]}
+    posterior = PointPosterior(NETWORK, tables)
+    with pytest.raises(QueryError, match="What is given has probability zero"):
+        posterior.query("ward", given={"sex": "female", "pregnant": "yes"})
