@@ -152,3 +152,11 @@ def test_a_question_to_what_was_kept_loads_neither_scipy_nor_polars_nor_the_chai
     assert told[0].stdout == told[1].stdout
     assert "scipy" in told[0].stderr
     assert told[1].stderr.splitlines()[-1] == "set()"
+
+
+def test_a_place_where_nothing_can_be_kept_is_told(discreet, kept, monkeypatch):
+    assert "Nothing new is kept" not in discreet("cache").err
+    monkeypatch.setenv("DISCREET_CACHE", "clinic.json")
+    done = discreet("cache")
+    assert done.code == 0
+    assert "Nothing new is kept: this is no folder that you, and only you, can write to. DISCREET_CACHE=FOLDER" in done.err

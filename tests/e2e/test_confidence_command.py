@@ -163,3 +163,12 @@ def test_a_file_of_something_else_is_told(discreet, clinic):
     assert done.code == 2
     assert "confidence table" in done.err
     assert not (clinic / "x.csv").exists()
+
+
+def test_longer_chains_are_advised_only_where_a_command_takes_them(discreet, clinic, monkeypatch):
+    monkeypatch.setattr("discreet.chains.diagnostics.Diagnostics.converged", False)
+    assert "Longer chains" in discreet(*PREDICT, "plain.csv").err
+    for words in (CONFIDENCE, (*PREDICT, "calibrated.csv", "--confidence", "trust.json")):
+        told = discreet(*words).err
+        assert "do not agree well" in told
+        assert "Longer chains" not in told

@@ -25,4 +25,5 @@ def test_a_release_of_possible_records_knows_the_zeros_and_of_others_costs_nothi
     assert [(cell["mean"], cell["lower"], cell["upper"]) for cell in shown[:2]] == [(1, 1, 1), (0, 0, 0)]
     updated = discreet("update", "right.json", "wrong.csv", "-o", "updated.json")
     assert updated.code == 4
+    assert "or leave out those that have one" in updated.err
     assert json.loads((tmp_path / "right.json").read_text())["network"]["impossible"]

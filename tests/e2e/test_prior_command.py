@@ -70,6 +70,10 @@ def test_an_update_keeps_the_prior_that_it_is_given(discreet, clinic):
     [
         (["query", "clinic.bif", "lung", "--prior", "uniform"], "Leave --prior out."),
         (["query", "clinic.json", "lung", "--prior", "unifrom"], "Did you mean 'uniform'"),
+        (["query", "clinic.json", "lung", "--prior", "last_year.json"], "There is no file 'last_year.json'."),
+        (["query", "clinic.json", "lung", "--prior", "bdeu:"], "Write bdeu:SIZE"),
+        (["query", "clinic.json", "lung", "--prior", "clinic.json"], "whose records would count twice"),
+        (["update", "clinic.json", "patients.csv", "-o", "new.json", "--prior", "clinic.json"], "would count twice"),
         (
             ["predict", "clinic.json", "patients.csv", "--target", "lung", "--confidence", "x", "--prior", "uniform"],
             "--prior",
@@ -105,4 +109,4 @@ def test_a_question_on_which_chains_agree_is_answered_without_a_warning(discreet
     monkeypatch.setattr(library.NoiseAwarePosterior, "doubt", lambda self, drawn: None)
     monkeypatch.setattr("discreet.chains.diagnostics.Diagnostics.converged", False)
     assert discreet("query", "clinic.json", "lung").err == ""
-    assert "on every probability" in discreet("sample", "clinic.json", "--rows", 3).err
+    assert "on every parameter" in discreet("sample", "clinic.json", "--rows", 3).err

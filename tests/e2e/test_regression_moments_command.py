@@ -1,5 +1,7 @@
 """The command with a linear model and its default mechanism: coefficients with intervals, predictions, own records."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -55,3 +57,46 @@ def test_gaussian_noise_needs_a_delta(discreet, folder):
     assert (refused.code, "--delta" in refused.err) == (2, True)
     assert discreet(*words, "--delta", "1e-6").code == 0
     assert "rho" in discreet("show", "line.json").out
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        ("", "learned; noise learned"),
+        ("noise = 0.25", "learned; noise 0.25, a first guess"),
+        ("precision = 4", "precision 4; noise learned"),
+        ("precision = 4\nnoise = 0.25", "precision 4; noise 0.25, which is believed"),
+    ],
+    ids=["nothing", "noise", "precision", "both"],
+)
+def test_show_says_which_prior_is_believed(discreet, folder, declared, said):
+    Path("line.toml").write_text(MODEL.replace("precision = 4", declared))
+    assert discreet(*RELEASE, "--cap", "1", "-o", "line.json").code == 0
+    assert f"prior       {said}\n" in discreet("show", "line.json").out
+    assert discreet("show", "line.json", "--json").json["prior"] == said
+
+
+@pytest.mark.parametrize(
+    "words", [("show", "line.json"), ("show", "line.json", "--json"), ("predict", "line.json", "ours.csv")]
+)
+def test_chains_that_do_not_agree_are_told(discreet, folder, monkeypatch, words):
+    assert discreet(*RELEASE, "--cap", "1", "-o", "line.json").code == 0
+    assert discreet(*words, "--no-cache").err == ""
+    monkeypatch.setattr("discreet.chains.diagnostics.Diagnostics.converged", False)
+    told = discreet(*words, "--no-cache").err
+    assert "Beware: the chains do not agree well on every parameter" in told
+    assert "--rounds" not in told  # these chains have no length to choose
+
+
+def test_rounds_are_not_for_lines(discreet, folder):
+    assert discreet(*RELEASE, "--cap", "1", "-o", "line.json").code == 0
+    for words in (("show", "line.json"), ("predict", "line.json", "ours.csv")):
+        refused = discreet(*words, "--rounds", 300)
+        assert (refused.code, "Leave it out" in refused.err) == (2, True)
+
+
+def test_a_line_in_the_place_of_a_network_is_told_where_it_belongs(discreet, folder):
+    words = ("--network" if word == "--model" else word for word in RELEASE)
+    refused = discreet(*words, "--cap", "1", "-o", "line.json")
+    assert refused.code == 5
+    assert "A linear model is a .toml file: --model reads it." in refused.err

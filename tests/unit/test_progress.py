@@ -12,6 +12,7 @@ from support.measurements import noisy_counts
 
 from discreet import Effort, Network, Variable
 from discreet import progress as module
+from discreet.chains import effort as efforts
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.running import Running
 
@@ -86,3 +87,10 @@ def test_a_question_in_python_shows_the_chain_unless_it_is_silenced(stderr, note
     silent = stderr(io.StringIO())
     assert np.array_equal(ask(running=Running(progress=False)), loud)
     assert silent.getvalue() == ""
+
+
+def test_the_bar_ends_with_the_rounds_that_memory_leaves(stderr, notebook, monkeypatch):
+    monkeypatch.setattr(efforts, "_KEPT", 6 * 4 * COIN.cells)  # six rounds of four chains
+    shown = stderr(io.StringIO())
+    ask()
+    assert "11 of 11 rounds" in shown.getvalue()

@@ -113,3 +113,29 @@ def test_a_file_of_draws_or_points_with_a_prior_that_learns_is_refused(tmp_path,
     (tmp_path / "x.json").write_text(json.dumps(content | {"digest": digest(content)}))
     with pytest.raises(dc.FormatError, match="draws and points are not made with"):
         dc.load(tmp_path / "x.json")
+
+
+@pytest.mark.parametrize("which", ["plugin", "posterior"])
+def test_a_release_is_not_its_own_prior(file, which):
+    """Read twice, changed or not: the same numbers are the same records."""
+    release = dc.load(file)
+    for prior in (getattr(release, which), getattr(dc.load(file, prior="jeffreys"), which)):
+        with pytest.raises(dc.ModelError, match="whose records would count twice"):
+            release.with_prior(prior)
+
+
+def test_who_has_a_line_is_not_sent_for_noisy_counts():
+    with pytest.raises(dc.ModelError, match=r"or have it learned\. Leave it out") as refused:
+        line_release(30).with_prior("jeffreys")
+    assert "counts" not in str(refused.value)
+
+
+def test_the_name_of_a_file_is_answered_with_how_to_read_it(file):
+    with pytest.raises(dc.ModelError, match=r"write prior=discreet.load\('last.json'\).posterior"):
+        dc.load(file, prior="last.json")
+
+
+def test_a_posterior_shows_the_prior_that_it_believes(file):
+    release = dc.load(file, prior="jeffreys")
+    for posterior in (release.posterior, release.plugin):
+        assert "prior    Symmetric(0.5)" in repr(posterior)

@@ -26,6 +26,7 @@ __all__ = ["VARIABLE", "Cache", "find_cache"]
 
 VARIABLE = "DISCREET_CACHE"
 """Environment variable: another folder, or ``off``."""
+_OFF = ("off", "0", "no", "false")
 _LARGEST = 2**30
 """Bytes of all entries together; beyond that those go that were not used for the longest time."""
 _NAME = re.compile(r"[0-9a-f]{64}\.discreet-cache")
@@ -66,6 +67,16 @@ class Cache:
                         found.append((path, state))
         return sorted(found, key=lambda each: each[1].st_mtime_ns)
 
+    @property
+    def usable(self) -> bool:
+        """Whether something could be kept there: in a folder of one's own, or one that can be made."""
+        with suppress(OSError):
+            if self.folder.exists():
+                return self.folder.is_dir() and _belongs_to_us(self.folder) and os.access(self.folder, os.W_OK)
+            above = next(each for each in self.folder.parents if each.exists())
+            return above.is_dir() and os.access(above, os.W_OK)
+        return False
+
     def clear(self) -> int:
         """Remove all entries, and drafts that nobody writes any more; nothing else that is in the folder. How many it was."""
         removed = 0
@@ -82,8 +93,7 @@ class Cache:
     def _make_folder(self) -> None:
         """Make the folder for its owner alone. One that others can write to is not used: they could plant answers there."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        state = self.folder.stat()
-        if os.name == "posix" and (state.st_uid != os.geteuid() or state.st_mode & 0o022):
+        if not _belongs_to_us(self.folder):
             raise PermissionError
 
     def _trim(self, room: int, spare: Path) -> None:
@@ -97,6 +107,11 @@ class Cache:
             total -= size
 
 
+def _belongs_to_us(folder: Path) -> bool:
+    state = folder.stat()
+    return os.name != "posix" or (state.st_uid == os.geteuid() and not state.st_mode & 0o022)
+
+
 def _clear_the_way(path: Path) -> None:
     """Remove what has the name of an entry and is none: a link would be written through, and a file keeps its mode."""
     with suppress(FileNotFoundError):
@@ -108,7 +123,7 @@ def _clear_the_way(path: Path) -> None:
 def find_cache() -> Cache | None:
     """The user's cache, by the rules of the operating system; None where it is switched off or there is no place for it."""
     said = os.environ.get(VARIABLE, "").strip()
-    if said.casefold() == "off":
+    if said.casefold() in _OFF:
         return None
     if said:
         return Cache(Path(said).absolute())

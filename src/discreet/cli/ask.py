@@ -27,6 +27,7 @@ from discreet.cli.options import (
     whole,
 )
 from discreet.cli.render import note, prepare, print_json, print_table, ready
+from discreet.cli.rounds import Rounds, run_rounds
 from discreet.cli.show import Request, view_of
 from discreet.progress import progress
 
@@ -47,6 +48,7 @@ def query(
     seed: Seed = None,
     plugin: Plugin = False,
     prior: HolderPrior = None,
+    rounds: Rounds = None,
     as_json: AsJson = False,
     no_cache: NoCache = False,
 ) -> None:
@@ -60,7 +62,7 @@ def query(
     from discreet.release_file.document import read_posterior
 
     check_not_swapped(file, target)
-    posterior = read_posterior(file, plugin=plugin, prior=make_prior(prior), cache=not no_cache)
+    posterior = run_rounds(read_posterior(file, plugin=plugin, prior=make_prior(prior), cache=not no_cache), rounds)
     targets, known = split_targets(target, posterior.network), split_given(given or (), posterior.network)
     wanted = None if interval == "none" else float(interval)
     check_question(posterior.network, targets, known, wanted, draws)  # a wrong word should not have to wait for the chain
@@ -137,6 +139,7 @@ def predict(
     ] = None,
     plugin: Plugin = False,
     prior: HolderPrior = None,
+    rounds: Rounds = None,
     force: Force = False,
     as_json: AsJson = False,
     no_cache: NoCache = False,
@@ -150,9 +153,9 @@ def predict(
     from discreet.release_file.document import read_value
 
     check_table_output(output, force=force, inputs=(file, data) if confidence is None else (file, data, confidence))
-    if confidence is not None and (plugin or prior is not None):
-        raise typer.BadParameter("It is about predictions without --plugin and --prior.", param_hint="--confidence")
-    posterior = read_value(file, plugin=plugin, prior=make_prior(prior), cache=not no_cache)
+    if confidence is not None and (plugin or prior is not None or rounds is not None):
+        raise typer.BadParameter("It is about predictions without --plugin, --prior and --rounds.", param_hint="--confidence")
+    posterior = run_rounds(read_value(file, plugin=plugin, prior=make_prior(prior), cache=not no_cache), rounds)
     asked = Request(file, data, target, proba, confidence, output, cache=not no_cache)
     frame, document = view_of(posterior).predict(posterior, asked)
     if output is not None or not as_json:
@@ -172,6 +175,7 @@ def sample(
     ] = None,
     seed: Seed = None,
     prior: HolderPrior = None,
+    rounds: Rounds = None,
     force: Force = False,
     no_cache: NoCache = False,
 ) -> None:
@@ -184,7 +188,7 @@ def sample(
     from discreet.release_file.document import read_posterior
 
     check_table_output(output, force=force, inputs=(file,))
-    posterior = ready(read_posterior(file, prior=make_prior(prior), cache=not no_cache))
+    posterior = ready(run_rounds(read_posterior(file, prior=make_prior(prior), cache=not no_cache), rounds))
     with progress("Drawing"):
         frame = posterior.sample(rows, np.random.default_rng(seed))
     write_table(frame, output)

@@ -38,3 +38,5 @@ def cache(
         return
     room = f"{sum(sizes) / 2**20:,.1f} MB of at most {largest / 2**20:,.0f} MB"
     print_facts([("folder", folder), ("entries", f"{len(sizes):,}"), ("size", room)])
+    if found is not None and not found.usable:
+        note(f"Nothing new is kept: this is no folder that you, and only you, can write to. {VARIABLE}=FOLDER names another.")

@@ -84,7 +84,7 @@ def confidence(
         account.check(cost)  # before the long work; the binding check is the charge
     with open_records(data, sql, connection, spark) as records:
         next(encode_complete(records, posterior.network, missing))  # what cannot be read should not have to wait for the chain
-        ready(posterior)
+        ready(posterior, advise=False)
         with progress("Judging"):
             table = confidence_table(posterior, records, target, missing=missing)
     rows = kind_of(judged).describe(judged.value)["rows"]

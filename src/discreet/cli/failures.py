@@ -35,6 +35,7 @@ _SPELLINGS = {
     "Leave prior=... out.": "Leave --prior out.",
     "read it with discreet.load(path); its value has the network.": "`discreet show` and `discreet query` read it.",
     "load it with discreet.load.": "`discreet show` and `discreet predict` read it.",
+    "read_linear_model reads it.": "--model reads it.",
     "read_network reads networks.": "`discreet plan` and `discreet query` read networks.",
 }
 """How the library names an argument in its advice -> how the command does."""

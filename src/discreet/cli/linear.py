@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from discreet.cli.render import prepare, print_table, write_text
+from discreet.cli.render import print_table, ready, write_text
 from discreet.cli.show import INTERVAL, Predicted, Request, View
 from discreet.errors import QueryError
 from discreet.progress import progress
@@ -26,13 +26,13 @@ def _refuse_node(posterior: Any, node: str, as_json: bool) -> NoReturn:  # noqa:
 
 def _show_coefficients(posterior: Any) -> None:
     """Print the coefficients in the user's units."""
-    headings, rows = posterior.summary(INTERVAL).table()
+    headings, rows = ready(posterior).summary(INTERVAL).table()
     write_text("\n")
     print_table(f"Coefficients of {posterior.model.target.name}", headings, rows, numbers=3)
 
 
 def _coefficients(posterior: Any) -> dict[str, Any]:
-    found: dict[str, Any] = posterior.summary(INTERVAL).to_dict()
+    found: dict[str, Any] = ready(posterior).summary(INTERVAL).to_dict()
     return found
 
 
@@ -40,7 +40,7 @@ def _predict(posterior: Any, asked: Request) -> Predicted:
     own = posterior.model.target.name
     if asked.target not in (None, own) or asked.proba or asked.confidence is not None:
         raise typer.BadParameter(f"This release predicts {own!r} and nothing else, without probabilities of levels.")
-    prepare(posterior)
+    ready(posterior)
     with progress("Predicting"):
         predicted = posterior.predict(asked.data)
     return _frame(own, predicted), lambda: _document(own, predicted, asked.output)

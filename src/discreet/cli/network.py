@@ -110,7 +110,7 @@ def _predict(posterior: Posterior, asked: Request) -> Predicted:
     )  # what cannot be read must not wait for the chain
     if first is not None:
         _note_absent([node for node in posterior.network.nodes if node not in first and node != target])
-    ready(posterior)
+    ready(posterior, advise=asked.confidence is None)
     with progress("Predicting"):
         probabilities = calibrate(posterior.predict_proba(asked.data, target))
     return _frame(target, levels, probabilities, asked.proba), lambda: _document(target, levels, probabilities, asked.output)
@@ -135,7 +135,7 @@ def _calibrate(posterior: Posterior, asked: Request) -> Callable[[Any], Any]:
     made = discreet.load(confidence, cache=asked.cache)
     found = check_confidence(made.posterior)
     check_about(made, target, asked.file)
-    ready(found)
+    ready(found, advise=False)
     return lambda probabilities: calibrate(probabilities, found)
 
 

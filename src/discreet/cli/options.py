@@ -286,7 +286,9 @@ def make_prior(given: str | None) -> Prior | DirichletPosterior | None:
         return as_prior(given)
     except ModelError as error:
         if not Path(given).exists():
-            raise typer.BadParameter(f"{error} Or give an earlier release file.", param_hint="--prior") from None
+            named = Path(given).suffix == ".json"
+            said = f"There is no file {given!r}." if named else f"{error} Or give an earlier release file."
+            raise typer.BadParameter(said, param_hint="--prior") from None
     posterior = load(given).plugin
     if not isinstance(posterior, DirichletPosterior):
         raise typer.BadParameter("Only a release of Dirichlet distributions can be a prior.", param_hint="--prior")

@@ -134,15 +134,21 @@ def prepare(posterior: B) -> B:
     return posterior
 
 
-def ready(posterior: B) -> B:
-    """Prepare a posterior for something that all of it goes into, and say so where a part of it is rough."""
+def ready(posterior: B, *, advise: bool = True) -> B:
+    """Prepare a posterior for something that all of it goes into, and say so where a part of it is rough.
+
+    Without ``advise`` nothing is said about longer chains, where a command does not take them.
+    """
     from discreet.posterior import NoiseAwarePosterior
+    from discreet.posterior.linear import RegressionPosterior
 
     prepare(posterior)
-    if isinstance(posterior, NoiseAwarePosterior) and not posterior.diagnostics.converged:
+    if isinstance(posterior, NoiseAwarePosterior | RegressionPosterior) and not posterior.diagnostics.converged:
         found = posterior.diagnostics
         note(
-            f"Beware: the chains do not agree well on every probability (R-hat {found.r_hat:.2f} at worst, "
+            f"Beware: the chains do not agree well on every parameter (R-hat {found.r_hat:.2f} at worst, "
             f"{found.typical_r_hat:.2f} typically); results may be rough."
         )
+        if advise and isinstance(posterior, NoiseAwarePosterior):  # those of lines run as long as they may already
+            note(posterior.advice)
     return posterior

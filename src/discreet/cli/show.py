@@ -14,6 +14,7 @@ import typer
 
 from discreet.cli.options import AsJson, HolderPrior, NoCache, Plugin, ReleaseFile, check_not_swapped, make_prior
 from discreet.cli.render import print_facts, print_json, print_table, write_text
+from discreet.cli.rounds import Rounds, run_rounds
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -36,6 +37,7 @@ def show(
     node: Annotated[str | None, typer.Argument(metavar="NODE", help="Node whose probability table to show.")] = None,
     plugin: Plugin = False,
     prior: HolderPrior = None,
+    rounds: Rounds = None,
     as_json: AsJson = False,
     no_cache: NoCache = False,
 ) -> None:
@@ -50,8 +52,9 @@ def show(
     check_not_swapped(file, node)
     release = discreet.load(file, prior=make_prior(prior), cache=not no_cache)
     view = view_of(release.value)
+    posterior = run_rounds(release.plugin if plugin else release.posterior, rounds)
     if node is not None:
-        view.show_node(release.plugin if plugin else release.posterior, node, as_json)
+        view.show_node(posterior, node, as_json)
     elif as_json:
         print_json({**summary(release), **view.further(release.posterior)})
     else:

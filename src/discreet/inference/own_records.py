@@ -6,10 +6,11 @@ The exception is ``encode_complete``: through it the steward's records become a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.checks import check_reading
@@ -18,7 +19,10 @@ from discreet.counts.families import check_possible, histogram
 from discreet.counts.moments import moments, outer_products
 from discreet.data import Codes, code_batches
 from discreet.data.fixed_point import fixed_point_batches
+from discreet.errors import DomainError
 from discreet.inference.own_counts import OwnMoments, OwnRecords
+from discreet.model.family import empty_cells
+from discreet.model.impossible import show_combinations
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 
@@ -33,8 +37,18 @@ def count_own_records(
 ) -> OwnRecords:
     """Count records exactly, for a posterior that takes them in."""
     check_reading(missing, None, progress)
-    tables = family_counts(data, network, missing=missing, progress=progress)
+    tables = family_counts(data, Network(network.variables, network.parents), missing=missing, progress=progress)
+    _check_own(tables, network)
     return OwnRecords(tables, int(tables[network.nodes[0]].sum()))
+
+
+def _check_own(tables: Mapping[str, npt.NDArray[np.int64]], network: Network) -> None:
+    """Refuse what the network declares impossible. Unlike a steward, a holder cannot change it, and may leave records out."""
+    if any(family.impossible and tables[family.node][empty_cells(family)].any() for family in network.families):
+        raise DomainError(
+            "The table holds a combination of levels that the release declares impossible: "
+            f"{show_combinations(network.impossible)}. Correct the records, or leave out those that have one."
+        )
 
 
 def own_moments(data: Any, model: LinearModel, progress: Callable[[int], None] | None = None) -> OwnMoments:

@@ -14,6 +14,7 @@ from discreet.inference.beliefs import Beliefs
 from discreet.inference.blanket import Blanket, make_blanket
 from discreet.inference.elimination import Codes, mixed_radix
 from discreet.inference.gaps import complete, eliminations
+from discreet.model.impossible import show_combinations
 from discreet.model.network import Network
 
 __all__ = ["log_likelihood", "predict", "predict_codes", "predict_proba"]
@@ -55,10 +56,14 @@ def predict_codes(beliefs: Beliefs, codes: Mapping[str, Codes], target: str, bla
     result[_contain_impossible(beliefs.network, known, rows)] = np.nan
     impossible = int(np.isnan(result[:, 0]).sum())
     if impossible:
-        raise QueryError(
-            f"{impossible} record(s) are impossible in this network, so nothing can be predicted from them. "
-            "Leave them out, or use a posterior whose prior allows every combination."
+        declared = beliefs.network.impossible
+        advice = (
+            f"Declared impossible: {show_combinations(declared)}. Correct the records, or leave them out."
+            if declared
+            else "Leave them out, or use a posterior whose prior allows every combination."
         )
+        said = f"{impossible} record(s) are impossible in this network, so nothing can be predicted from them."
+        raise QueryError(f"{said} {advice}")
     return result
 
 

@@ -15,6 +15,7 @@ from discreet.inference.answer import Answer
 from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
 from discreet.inference.elimination import Elimination, batches, eliminate
 from discreet.inference.elimination_order import EliminationPlan, make_plan
+from discreet.model.impossible import show_combinations
 from discreet.model.network import Network
 
 __all__ = ["check_question", "query", "query_draws"]
@@ -163,8 +164,17 @@ def _point(beliefs: Beliefs, targets: tuple[str, ...], evidence: Mapping[str, in
         plan = make_plan(beliefs.network, targets, observed, connected=True)
     result = eliminate(plan, _means(beliefs, plan), evidence)
     if np.isneginf(result.log_evidence[0]):
-        raise QueryError("What is given has probability zero in this network, so nothing follows from it. Give less.")
+        raise QueryError(f"{_why_impossible(beliefs.network, evidence)}, so nothing follows from it. Give less.")
     return result
+
+
+def _why_impossible(network: Network, evidence: Mapping[str, int]) -> str:
+    """What is wrong with evidence that cannot be: what the network declares impossible in it, if that is all."""
+    given = {node: network.variable(node).levels[place] for node, place in evidence.items()}
+    named = [each for each in network.impossible if each.items() <= given.items()]
+    if named:
+        return f"What is given is declared impossible in this network ({show_combinations(named)})"
+    return "What is given has probability zero in this network"
 
 
 def _means(beliefs: Beliefs, plan: EliminationPlan) -> dict[str, Floats]:

@@ -96,15 +96,21 @@ class LinearModel(Displayed):
         object.__setattr__(self, "precisions", _precisions(1 if precision is None else precision, self.coordinates))
 
     def _display(self) -> Display:
-        noise = "learned" if self.noise is None else f"{decimal(self.noise)}{', a first guess' if self.learned else ''}"
         facts = [
-            ("prior", "learned" if self.learned else f"precision {', '.join(map(decimal, dict.fromkeys(self.precisions)))}"),
+            ("prior", self.prior_summary),
             ("radius", "none" if self.radius is None else decimal(self.radius)),
-            ("noise", noise),
             ("intercept", "yes" if self.intercept else "no"),
         ]
         title = f"Linear model of {self.target.name!r} by {counted(len(self.features), 'feature')}"
         return Display(title, facts, COLUMN_HEADINGS, column_rows(self))
+
+    @property
+    def prior_summary(self) -> str:
+        """What is believed before any record is seen, in words: of the slopes, and of the noise about the line."""
+        slopes = "learned" if self.learned else f"precision {', '.join(map(decimal, dict.fromkeys(self.precisions)))}"
+        if self.noise is None:
+            return f"{slopes}; noise learned"
+        return f"{slopes}; noise {decimal(self.noise)}, {'a first guess' if self.learned else 'which is believed'}"
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -229,6 +235,8 @@ def _positive(given: object, what: str) -> Fraction:
 
 
 def _precisions(given: Any, coordinates: tuple[str, ...]) -> tuple[Fraction, ...]:
+    if isinstance(given, list | tuple):
+        raise ModelError("precision is one number for all coefficients, or a mapping from the name of each to its own.")
     if not isinstance(given, Mapping):
         return (_positive(given, "precision"),) * len(coordinates)
     for name in given:

@@ -1,7 +1,8 @@
 """Dirichlet priors: what is believed before any record is seen. Public, so never taken from the private data.
 
 A prior answers one question: the Dirichlet parameters of a family's table, one row per parent configuration. Those of levels
-that the network declares impossible are numbers greater than zero like all others, and nobody looks at them.
+that the network declares impossible are numbers greater than zero like all others, and nobody looks at them; who writes a
+table may write zero there.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy.typing as npt
 from discreet.arrays import Floats
 from discreet.display import Display, Displayed, counted
 from discreet.errors import ModelError, of_kind, suggestion
+from discreet.model.family import empty_cells
 from discreet.model.network import Family, Network
 
 __all__ = [
@@ -153,6 +155,8 @@ def _checked_table(family: Family, tables: Mapping[str, npt.ArrayLike]) -> Float
         table = table.reshape(shape)
     if table.shape != shape:
         raise ModelError(f"The prior's table for {family.node!r} has shape {table.shape}; it must be {shape}.")
+    if family.impossible:  # zero is the natural thing to write there, and nobody looks at it
+        table = np.where(empty_cells(family) & (table == 0), 1.0, table)
     if not (np.isfinite(table).all() and (table > 0).all()):
         raise ModelError(f"The prior's table for {family.node!r} must hold finite numbers greater than zero.")
     table.flags.writeable = False
@@ -214,12 +218,14 @@ def as_prior(given: object) -> Prior:
 
 
 def _find_prior(word: str) -> Prior:
-    kind, _, size = word.strip().casefold().partition(":")
+    kind, colon, size = word.strip().casefold().partition(":")
     match kind:
-        case "uniform" | "jeffreys" | "hierarchical" if not size:
+        case "uniform" | "jeffreys" | "hierarchical" if not colon:
             return LEARNED if kind == "hierarchical" else UNIFORM if kind == "uniform" else JEFFREYS
         case "bdeu":
             with suppress(ValueError, ModelError):
-                return BDeu(float(size or "1"))
+                return BDeu(float(size)) if colon else BDeu()
             raise ModelError("Write bdeu:SIZE with a number greater than zero, such as bdeu:10.")
+    if kind.endswith(".json"):
+        raise ModelError(f"A file is not a prior, but its posterior can be: write prior=discreet.load({word!r}).posterior.")
     raise ModelError(f"There is no prior {word!r}.{suggestion(word, PRIORS)}")

@@ -47,13 +47,16 @@ def edge_costs(network: Network, rows: int, noise_of: Callable[[Network, str], C
     """The expected error of every child's probabilities with and without each of its edges, the largest gain first.
 
     Claim:      both errors are those of ``node_error``, with the noise of the whole network with and without the edge. In
-                networks of more than ninety nodes or so only the edges into the largest tables are looked at.
+                networks of more than ninety nodes or so only the edges into the largest tables are looked at. Edges that a
+                combination needs to be declared impossible are not: whoever left one out would take the declaration back.
     Requires:   rows >= 1; ``noise_of`` gives the noise of a node of a network.
     Checked by: tests/unit/planning/test_plan.py::test_an_edge_costs_what_the_plan_without_it_saves
+                tests/unit/planning/test_impossible_plan.py::test_an_edge_that_a_combination_needs_is_not_said_to_cost_anything
     """
     marginals, shared = prior_marginals(network, UNIFORM), shared_worlds(network, rows, UNIFORM)
     draws = world_draws(network)
     edges = [(parent, family) for family in network.families for parent in family.parents]
+    edges = [(parent, family) for parent, family in edges if not _needed(network, parent, family.node)]
     edges.sort(key=lambda edge: -edge[1].cells)
     edges = edges[: max(_FEWEST, _WORK // len(network.nodes))]
     children = dict.fromkeys(family.node for _, family in edges)
@@ -66,9 +69,15 @@ def edge_costs(network: Network, rows: int, noise_of: Callable[[Network, str], C
     return tuple(sorted(found, key=lambda cost: cost.without - cost.error))
 
 
+def _needed(network: Network, parent: str, child: str) -> bool:
+    """Whether something that is declared impossible would have no place in the tables without the edge."""
+    parents = _parents_without(network, parent, child)
+    return not all(any(each.keys() - {node} <= set(parents[node]) for node in each) for each in network.impossible)
+
+
 def _without(network: Network, parent: str, child: str) -> Network:
-    parents = dict(network.parents)
-    parents[child] = tuple(node for node in parents[child] if node != parent)
-    # What is declared impossible together may have no place without the edge.
-    kept = [each for each in network.impossible if not {parent, child} <= each.keys()]
-    return Network(network.variables, parents, impossible=kept)
+    return Network(network.variables, _parents_without(network, parent, child), impossible=network.impossible)
+
+
+def _parents_without(network: Network, parent: str, child: str) -> dict[str, tuple[str, ...]]:
+    return {**network.parents, child: tuple(node for node in network.parents[child] if node != parent)}

@@ -11,11 +11,13 @@ import numpy as np
 
 from discreet.errors import ModelError
 from discreet.guarantee import Caveat
+from discreet.model.declaration import kind_of_model
 from discreet.model.family import zero_probabilities
 from discreet.model.network import Network
 from discreet.model.prior import Prior, as_prior, check_prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior
+from discreet.posterior.running import same_inputs
 
 __all__ = ["HOLDERS_PRIOR", "PRIOR_RELEASE", "PriorLike", "change_prior", "find_prior", "prior_caveats"]
 
@@ -64,14 +66,29 @@ def prior_caveats(given: object) -> tuple[Caveat, ...]:
 
 def change_prior(posterior: P, prior: PriorLike) -> P:
     """The same posterior with another prior; what was made with its prior is refused, and a prior that does not fit."""
+    kind = kind_of_model(getattr(posterior, "model", None))
+    if kind is not None and kind.declares_prior:
+        said = f"This release takes no other prior: {kind.plural} declare their own, or have it learned."
+        raise ModelError(f"{said} Leave it out.")
     if not isinstance(posterior, TakesPrior):
         raise ModelError(
-            "Only a release of noisy counts takes another prior: draws and points were made with theirs, and linear models "
-            "declare their own. Ask the steward for noisy counts, such as by Auto."
+            "Only a release of noisy counts takes another prior: draws and points were made with theirs. Ask the steward for "
+            "noisy counts, such as by Auto."
         )
     found = find_prior(prior, posterior.network)
+    _check_other(posterior, prior)
     check_prior(posterior.network, found)
     return posterior.with_prior(found)
+
+
+def _check_other(posterior: object, prior: object) -> None:
+    """Refuse a release as its own prior: all of its records would count twice, and its noise would look halved."""
+    own, other = (getattr(each, "released", None) for each in (posterior, prior))
+    if own is not None and other is not None and same_inputs(own, other):
+        raise ModelError(
+            "The prior is a posterior of this very release, whose records would count twice. Give a release of other records, "
+            "or a word such as 'jeffreys'."
+        )
 
 
 def _take_over(posterior: DirichletPosterior | NoiseAwarePosterior, network: Network) -> Prior:

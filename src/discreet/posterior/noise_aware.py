@@ -38,6 +38,8 @@ __all__ = ["NoiseAwarePosterior", "aware_of"]
 
 _LARGEST_R_HAT = 1.1
 """Chains whose R-hat of an answer is larger do not agree on it."""
+_LONGER = 4
+"""How many times as many rounds are advised where chains do not agree."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,6 +77,23 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         """The same release with another prior: noisy statistics do not depend on it."""
         return replace(self, prior=as_prior(prior))
 
+    def with_rounds(self, rounds: int) -> NoiseAwarePosterior:
+        """The same with chains of so many rounds after their warm-up: for answers on which shorter ones do not agree."""
+        return replace(self, effort=replace(self.effort, rounds=rounds))
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the chains run after their warm-up: those of ``effort``, or fewer where memory sets a limit."""
+        return self.effort.within(self.network.cells).rounds
+
+    @property
+    def advice(self) -> str:
+        """What to do where the chains do not agree."""
+        longer = self.with_rounds(_LONGER * self.rounds).rounds
+        if longer <= self.rounds:
+            return "Longer chains of a network of this size would need too much memory."
+        return f"Longer chains may agree: posterior.with_rounds({longer}), or --rounds {longer} of the command."
+
     def prepare(self, progress: Callable[[int], None] | None = None) -> NoiseAwarePosterior:
         """Run the chain, unless it ran before. ``progress`` is told how many rounds are done; else people are shown it."""
         if "_visits" not in self.__dict__:
@@ -92,7 +111,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     def _run(self, progress: Callable[[int], None] | None) -> Visits:
         own = {} if self.own is None else self.own.tables
         shown = self.running.progress and progress is None
-        with show_progress("Weighing the noise", lambda: self.effort.total, "rounds", wanted=shown) as advance:
+        with show_progress("Weighing the noise", lambda: self.effort.warm_up + self.rounds, "rounds", wanted=shown) as advance:
             told = advance if progress is None else progress
             return visit(self.network, self.prior, self.released, own, self.effort, self.seed, told)
 
@@ -133,10 +152,8 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         found = diagnose(answers[:, : rounds * chains].reshape(len(answers), rounds, chains).transpose(1, 2, 0))
         if found.r_hat <= _LARGEST_R_HAT:
             return None
-        return (
-            f"The chains do not agree on this answer (R-hat {found.r_hat:.2f}): take the interval as rough, or let them run "
-            "longer, such as dataclasses.replace(posterior, effort=Effort(rounds=2000))."
-        )
+        said = f"The chains do not agree on this answer (R-hat {found.r_hat:.3f}): take the interval as rough."
+        return f"{said} {self.advice}"
 
     def doubt_of_table(self, node: str) -> str | None:
         """The same of the conditional probabilities of a node, all of its table."""

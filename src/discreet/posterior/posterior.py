@@ -73,5 +73,6 @@ def display_of(posterior: Posterior, released: object, own: object, *further: tu
     facts += [("own records", f"{added:,}, exact, protected by nothing")] if added else []
     impossible = posterior.network.impossible
     facts += [("impossible", show_combinations(impossible))] if impossible else []
+    facts += [("prior", repr(prior))] if (prior := getattr(posterior, "prior", None)) is not None else []
     title = f"{type(posterior).__name__} of {counted(len(posterior.network.nodes), 'node')}"
     return Display(title, [*facts, *further], NODE_HEADINGS, node_rows(posterior.network), [_ASK])

@@ -13,7 +13,7 @@ from discreet.cache.fingerprint import fingerprint
 from discreet.cache.folder import Cache, find_cache
 from discreet.errors import ModelError
 
-__all__ = ["USUAL", "DamagedError", "Entry", "Running", "Slot", "find_slot", "run_by"]
+__all__ = ["USUAL", "DamagedError", "Entry", "Running", "Slot", "find_slot", "run_by", "same_inputs"]
 
 P = TypeVar("P")
 
@@ -63,6 +63,12 @@ class Slot:
     def write(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Keep a result, if that is possible."""
         self.cache.write(self.key, arrays)
+
+
+def same_inputs(one: object, other: object) -> bool:
+    """Whether two inputs of chains are the same, part by part; not where one of them is not plainly data."""
+    first = fingerprint(one)
+    return first is not None and first == fingerprint(other)
 
 
 def find_slot(running: Running, *inputs: object) -> Slot | None:

@@ -76,6 +76,7 @@ def _describe(value: RegressionDraws) -> dict[str, Any]:
         "rows": value.rows,
         "model": {"features": len(value.model.features), "weights": len(value.model.coordinates)},
         "target": value.model.target.name,
+        "prior": value.model.prior_summary,
         "draws": len(value.steps),
         "temper": decimal(value.temper),
     }

@@ -134,6 +134,7 @@ def _describe(posterior: RegressionPosterior) -> dict[str, Any]:
         "own_rows": posterior.own.rows if posterior.own else 0,
         "model": {"features": len(posterior.model.features), "weights": len(posterior.model.coordinates)},
         "target": posterior.model.target.name,
+        "prior": posterior.model.prior_summary,
         "moments": len(posterior.released.values),
         "noise": f"{posterior.released.noise.form.value} law, rounded",
     }

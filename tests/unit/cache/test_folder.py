@@ -86,9 +86,11 @@ def test_a_link_in_the_place_of_an_entry_is_replaced_and_not_written_through(cac
 
 def test_a_folder_that_others_can_write_to_is_not_used(cache):
     cache.folder.mkdir()
+    assert cache.usable
     cache.folder.chmod(0o777)
     cache.write(KEYS[0], THOUSAND)
     assert list(cache.folder.iterdir()) == []
+    assert not cache.usable
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS])
@@ -110,6 +112,11 @@ def test_a_place_where_no_folder_can_be_is_no_error(tmp_path):
     cache = Cache(tmp_path / "file" / "kept")
     cache.write(KEYS[0], THOUSAND)
     assert (cache.read(KEYS[0]), cache.entries(), cache.clear()) == (None, [], 0)
+    assert not cache.usable
+    assert not Cache(tmp_path / "file").usable
+    assert not Cache(tmp_path / ("x" * 5000)).usable
+    assert Cache(tmp_path / "new" / "kept").usable
+    assert not (tmp_path / "new").exists()  # asking makes nothing
 
 
 WRITER = """
@@ -160,7 +167,7 @@ def test_a_variable_puts_it_elsewhere_or_switches_it_off(nowhere, tmp_path):
     nowhere.chdir(tmp_path)
     nowhere.setenv("DISCREET_CACHE", "kept")
     assert find_cache().folder == tmp_path / "kept"
-    for word in ("off", " OFF "):
+    for word in ("off", " OFF ", "0", "no", "False"):
         nowhere.setenv("DISCREET_CACHE", word)
         assert find_cache() is None
 

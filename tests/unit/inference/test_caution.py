@@ -8,8 +8,11 @@ import pytest
 from support.bits import SeededBits
 
 import discreet as dc
+from discreet.chains import effort as efforts
+from discreet.chains.diagnostics import Diagnostics
 from discreet.chains.visits import Visits
 from discreet.inference import query as queries
+from discreet.posterior import noise_aware
 
 NETWORK = dc.naive_bayes("y", ["a"])
 DATA = pl.DataFrame({"y": ["0", "1"] * 50, "a": ["0", "1"] * 50})
@@ -82,3 +85,26 @@ def test_few_draws_are_no_reason_to_fail(apart, draws):
 def test_independent_draws_leave_no_doubt(apart):
     assert apart.plugin.query("y", generator=1).caution is None
     assert apart.plugin.chains == 1
+
+
+def test_the_advice_is_to_run_chains_four_times_as_long_as_they_ran(apart):
+    assert f"posterior.with_rounds({4 * ROUNDS})" in apart.query("y", generator=1).caution
+    assert apart.with_rounds(4 * ROUNDS).effort == dc.Effort(CHAINS, 0, 4 * ROUNDS)
+    assert apart.with_rounds(4 * ROUNDS).released is apart.released
+
+
+def test_longer_chains_are_not_advised_where_memory_has_no_room_for_them(apart, monkeypatch):
+    monkeypatch.setattr(efforts, "_KEPT", ROUNDS * CHAINS * NETWORK.cells)
+    assert "too much memory" in apart.advice
+    assert "with_rounds" not in apart.advice
+
+
+@pytest.mark.parametrize("rounds", [3, 2.5, "many", None])
+def test_too_few_rounds_are_refused(apart, rounds):
+    with pytest.raises(dc.DiscreetError, match="The number of rounds"):
+        apart.with_rounds(rounds)
+
+
+def test_an_r_hat_just_above_the_limit_does_not_look_like_the_limit(apart, monkeypatch):
+    monkeypatch.setattr(noise_aware, "diagnose", lambda _: Diagnostics(1.104, 1.1, 10.0, 10.0, 200))
+    assert "R-hat 1.104)" in apart.query("y", generator=1).caution

@@ -74,6 +74,7 @@ def test_equal_declarations_are_equal_hash_alike_and_survive_pickling():
         ({"noise": "much"}, "noise"),
         ({"noise": 1e-13}, "noise must lie between"),
         ({"precision": 0}, "precision must be a number greater than zero"),
+        ({"precision": [1, 2, 3]}, "one number for all coefficients, or a mapping from the name of each"),
         ({"precision": {"age": 1, "hours": 1}}, r"'\(intercept\)' has no precision"),
         ({"precision": {INTERCEPT: 1, "age": 1, "hours": 0}}, "'hours' must be a number greater than zero"),
         ({"precision": {INTERCEPT: 1, "age": 1, "hours": 1, "hour": 2}}, "'hour', no coefficient. Did you mean 'hours'"),

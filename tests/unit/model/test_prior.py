@@ -8,6 +8,7 @@ import pytest
 
 from discreet.errors import ModelError
 from discreet.model import JEFFREYS, UNIFORM, BDeu, Network, Symmetric, TablePrior, Variable
+from discreet.model.prior import as_prior
 
 
 @pytest.fixture
@@ -88,3 +89,23 @@ def test_a_table_prior_of_another_network_is_refused(network):
         prior.concentration(other.family("a"))
     with pytest.raises(ModelError, match="no table for 'c'"):
         prior.concentration(other.family("c"))
+
+
+def test_zero_may_be_written_where_the_network_declares_that_nothing_can_be():
+    variables = [Variable("sex", ["male", "female"]), Variable("pregnant", ["no", "yes"])]
+    network = Network(variables, {"pregnant": ["sex"]}, impossible=[{"sex": "male", "pregnant": "yes"}])
+    prior = TablePrior(network, {"sex": [1, 1], "pregnant": [[3, 0], [1, 2]]})
+    assert prior.concentration(network.family("pregnant")).tolist() == [[3, 1], [1, 2]]
+    for wrong in ([[0, 3], [1, 2]], [[3, -1], [1, 2]], [[3, np.nan], [1, 2]]):
+        with pytest.raises(ModelError, match="greater than zero"):
+            TablePrior(network, {"sex": [1, 1], "pregnant": wrong})
+
+
+@pytest.mark.parametrize("word", ["bdeu:", "bdeu: ", "uniform:", "jeffreys:", "hierarchical:"])
+def test_a_colon_with_nothing_behind_it_is_refused(word):
+    with pytest.raises(ModelError):
+        as_prior(word)
+
+
+def test_bdeu_without_a_size_imagines_one_record():
+    assert as_prior("bdeu") == as_prior("bdeu:1") == BDeu(1)

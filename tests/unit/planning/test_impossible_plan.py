@@ -1,7 +1,7 @@
 """Plans of networks that declare combinations impossible."""
 
 import numpy as np
-from support.impossible import FREE, NETWORK
+from support.impossible import FREE, IMPOSSIBLE, NETWORK, PARENTS, VARIABLES
 
 import discreet as dc
 from discreet.planning.edge_costs import edge_costs
@@ -9,9 +9,25 @@ from discreet.planning.parameter_error import parameter_error
 from discreet.planning.worlds import prior_marginals, simulated_worlds
 
 
-def test_an_edge_that_a_combination_needs_can_be_left_out_of_a_plan():
-    costs = edge_costs(NETWORK, 100, dc.Laplace("1").node_noise)
-    assert {(cost.parent, cost.child) for cost in costs} == {("sex", "pregnant"), ("sex", "ward"), ("pregnant", "ward")}
+def costly(network):
+    return {(cost.parent, cost.child) for cost in edge_costs(network, 100, dc.Laplace("1").node_noise)}
+
+
+def test_an_edge_that_a_combination_needs_is_not_said_to_cost_anything():
+    edges = {("sex", "pregnant"), ("sex", "ward"), ("pregnant", "ward")}
+    assert costly(FREE) == edges
+    assert costly(NETWORK) == set()  # both combinations together need all of them
+    assert costly(dc.Network(VARIABLES, PARENTS, impossible=IMPOSSIBLE[:1])) == edges - {("sex", "pregnant")}
+    assert costly(dc.Network(VARIABLES, PARENTS, impossible=IMPOSSIBLE[1:])) == {("sex", "pregnant")}
+    assert "sex -> pregnant" not in str(dc.plan(NETWORK, rows=200, epsilon="1"))
+
+
+def test_a_row_that_only_the_parents_make_impossible_has_a_plan():
+    """Without a -> b the first combination would have no place, and c no level where both others are 0."""
+    variables = [dc.Variable(name, ["0", "1"]) for name in "abc"]
+    combinations = [{"a": "0", "b": "0"}, {"a": "0", "c": "0"}, {"b": "0", "c": "1"}]
+    network = dc.Network(variables, {"b": ["a"], "c": ["a", "b"]}, impossible=combinations)
+    assert dc.plan(network, rows=100, epsilon="1").recommendation is not None
 
 
 def test_all_mechanisms_are_compared():

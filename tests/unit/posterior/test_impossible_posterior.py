@@ -8,7 +8,7 @@ from support.impossible import FREE, MALE_MOTHER, MECHANISMS, NETWORK, POINTS, R
 
 from discreet import DomainError, Effort, KNorm, Ledger, MapPoint, ModelError, QueryError, load, release
 from discreet.model.family import zero_probabilities
-from discreet.posterior import DirichletPosterior, NoiseAwarePosterior
+from discreet.posterior import DirichletPosterior, NoiseAwarePosterior, PointPosterior
 
 PRIORS = ["uniform", "jeffreys", "bdeu:3", "hierarchical"]
 EFFORT = Effort(4, 5, 10)
@@ -100,15 +100,18 @@ def test_own_records_that_are_impossible_are_refused_and_others_taken():
     made = released(KNorm("1")).with_prior("uniform")
     for posterior in (made.plugin, quick(made.posterior)):
         check_zeros(posterior.update(RECORDS))
-        with pytest.raises(DomainError, match="declared impossible"):
+        with pytest.raises(
+            DomainError, match=r"release declares impossible: sex=male, pregnant=yes; .* leave out those"
+        ) as no:
             posterior.update(MALE_MOTHER)
+        assert "published" not in str(no.value)  # that is the steward's reason to keep all of hers
 
 
 def test_evidence_that_is_impossible_is_an_error():
     posterior = released(KNorm("1")).plugin
-    with pytest.raises(QueryError, match="probability zero"):
+    with pytest.raises(QueryError, match=r"is declared impossible in this network \(sex=male, pregnant=yes\), so"):
         posterior.query("ward", given={"sex": "male", "pregnant": "yes"})
-    with pytest.raises(QueryError, match="impossible"):
+    with pytest.raises(QueryError, match=r"1 record\(s\) are.*Declared impossible: sex=male, pregnant=yes; .*Correct"):
         posterior.predict_proba(MALE_MOTHER, "ward")
     assert posterior.log_likelihood(MALE_MOTHER) == -np.inf
 
@@ -123,3 +126,11 @@ def test_what_is_certain_has_neither_noise_nor_doubt():
 def test_candidates_are_refused_with_a_word_on_what_to_do():
     with pytest.raises(ModelError, match="declares combinations impossible"):
         MapPoint("1", candidates=POINTS).check(NETWORK)
+
+
+def test_evidence_that_never_occurs_is_not_called_declared_impossible():
+    """No woman of these tables is pregnant, but nobody declared that."""
+    tables = {"sex": [[0.5, 0.5]], "pregnant": [[1, 0], [1, 0]], "ward": [[0.5, 0.5], [0.5, 0.5], [1, 0], [0.5, 0.5]]}
+    posterior = PointPosterior(NETWORK, tables)
+    with pytest.raises(QueryError, match="What is given has probability zero"):
+        posterior.query("ward", given={"sex": "female", "pregnant": "yes"})

@@ -161,7 +161,10 @@ def _sniffed(text: str) -> str:
         return ".json"
     if _BIF_START.match(text):
         return ".bif"
-    raise FormatError("this is no network; the name of a network file ends in .json or .bif, or one of these and .gz.")
+    raise FormatError(
+        "this is no network; the name of a network file ends in .json or .bif, or one of these and .gz. A linear model is a "
+        ".toml file: read_linear_model reads it."
+    )
 
 
 def _format_json_file(network: Network, tables: Mapping[str, npt.ArrayLike] | None) -> str:
