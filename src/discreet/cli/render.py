@@ -139,16 +139,13 @@ def ready(posterior: B, *, advise: bool = True) -> B:
 
     Without ``advise`` nothing is said about longer chains, where a command does not take them.
     """
-    from discreet.posterior import NoiseAwarePosterior
-    from discreet.posterior.linear import RegressionPosterior
-
-    prepare(posterior)
-    if isinstance(posterior, NoiseAwarePosterior | RegressionPosterior) and not posterior.diagnostics.converged:
-        found = posterior.diagnostics
+    found = getattr(prepare(posterior), "diagnostics", None)
+    if found is not None and not found.converged:
         note(
             f"Beware: the chains do not agree well on every parameter (R-hat {found.r_hat:.2f} at worst, "
             f"{found.typical_r_hat:.2f} typically); results may be rough."
         )
-        if advise and isinstance(posterior, NoiseAwarePosterior):  # those of lines run as long as they may already
-            note(posterior.advice)
+        advice = getattr(posterior, "advice", None)  # chains of lines run as long as they may already
+        if advise and advice is not None:
+            note(advice)
     return posterior
