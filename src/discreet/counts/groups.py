@@ -16,6 +16,8 @@ __all__ = ["GROUP_CELLS", "FamilyGroup", "family_groups", "marginal"]
 
 GROUP_CELLS = 1024
 """Most cells of a merged table: small enough to fetch and to stay in an engine's cache, large enough to save passes."""
+_SMALL = 1024
+"""Cells of a table that is summed in one call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,16 @@ def marginal(table: npt.NDArray[np.int64], group: FamilyGroup, family: Family) -
     Checked by: tests/unit/counts/test_push_down.py::test_a_marginal_of_the_joint_table_equals_counting_the_family
     """
     axes = [group.nodes.index(member) for member in family.members]
-    others = tuple(axis for axis in range(len(group.nodes)) if axis not in axes)
-    order = [place for _, place in sorted((axis, place) for place, axis in enumerate(axes))]
-    summed = table.reshape(group.shape).sum(axis=others, dtype=np.int64)  # axes in the order of the group's nodes
-    return np.ascontiguousarray(np.moveaxis(summed, range(len(order)), order)).reshape(-1, family.levels)
+    others = [axis for axis in range(len(group.nodes)) if axis not in axes]
+    summed: npt.NDArray[np.int64] = table.reshape(group.shape)
+    # One axis after the other, the slowest first, is fast in a large table; all the others at once is, in a small one.
+    while others and summed.size > _SMALL:
+        first = others.pop(0)
+        summed = np.add.reduce(summed, axis=first)
+        others, axes = [axis - 1 for axis in others], [axis - (axis > first) for axis in axes]
+    summed = np.add.reduce(summed, axis=tuple(others))
+    kept = sorted(axes)
+    return summed.transpose([kept.index(axis) for axis in axes]).reshape(-1, family.levels)
 
 
 def _cheapest(
