@@ -40,7 +40,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One contender in one case: median and fastest turn, time of the processor, peak memory. ``reason`` says why nothing was measured."""
+    """One contender in one case: median and fastest turn, processor, peak memory. ``reason``: why nothing was measured."""
 
     benchmark: str
     case: str

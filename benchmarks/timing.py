@@ -70,14 +70,17 @@ def _milliseconds(turns: list[tuple[float, float]]) -> dict[str, float]:
     return {name: value * 1e3 for name, value in found.items()}
 
 
-def separately(work: str, *arguments: str | Path) -> tuple[float, float]:
-    """Run one of the works of ``alone.py`` in a fresh process: its milliseconds, imports left out, and peak megabytes."""
+def separately(work: str, *arguments: str | Path) -> tuple[float, float, float]:
+    """Run one of the works of ``alone.py`` in a fresh process.
+
+    Its milliseconds by the clock, imports left out, its peak megabytes, and its milliseconds of the processor.
+    """
     command = [sys.executable, "-m", "benchmarks.alone", work, *map(str, arguments)]
     done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{work} failed: {(done.stderr.strip().splitlines() or ['killed'])[-1]}")
     answer = json.loads(done.stdout.splitlines()[-1])
-    return answer["milliseconds"], answer["megabytes"]
+    return answer["milliseconds"], answer["megabytes"], answer["processor"]
 
 
 def peak_megabytes() -> float:

@@ -73,9 +73,8 @@ def marginal(table: npt.NDArray[np.int64], group: FamilyGroup, family: Family) -
     summed: npt.NDArray[np.int64] = table.reshape(group.shape)
     # One axis after the other, the slowest first, is fast in a large table; all the others at once is, in a small one.
     while others and summed.size > _SMALL:
-        first = others.pop(0)
-        summed = np.add.reduce(summed, axis=first)
-        others, axes = [axis - 1 for axis in others], [axis - (axis > first) for axis in axes]
+        summed = np.add.reduce(summed, axis=others.pop(0))
+        others = [axis - 1 for axis in others]
     summed = np.add.reduce(summed, axis=tuple(others))
     kept = sorted(axes)
     return summed.transpose([kept.index(axis) for axis in axes]).reshape(-1, family.levels)
