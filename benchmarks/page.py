@@ -8,6 +8,7 @@ __all__ = ["TITLES", "page", "table"]
 
 TITLES = {
     "counting": "Counting the families of ALARM in memory",
+    "counting_networks": "Counting the families of other networks in memory",
     "naive_bayes": "Counts of naive Bayes in memory",
     "files": "Counting from files",
     "scans": "Counting inside an engine",
@@ -20,17 +21,25 @@ TITLES = {
 
 _WORDS = {
     "counting": """\
-Records drawn from ALARM, a network that pgmpy ships, one byte per value, in memory. Reading the bytes once, eight at a time,
-on one core, is the limit: no counter on one core can beat it. pyAgrum has loaded its database before the clock starts; pgmpy
-and mbi get columns in the form that they hold them. pyAgrum and pgmpy also turn counts into probabilities. They stop at a
-million rows because the run would take too long otherwise.""",
+Records drawn from ALARM, a network that pgmpy ships, one byte per value, in memory. `discreet` is the bare counter, in a
+process that has counted this network before; beside it the first count, which plans anew, and what users call:
+`family_counts` of a data frame, which also checks every value. Reading the bytes once, eight at a time, on one core, is the
+limit: no counter on one core can beat it. discreet divides long tables between the cores, so look at the time of the processor
+as well. The plain way makes a number of 64 bits for each record and family, and counts the numbers with NumPy's bincount.
+pyAgrum has loaded its database before the clock starts, and the same learner learns in every turn; pgmpy and mbi get columns
+in the form that they hold them. pyAgrum and pgmpy also turn counts into probabilities. They stop at a million rows because the
+run would take too long otherwise.""",
+    "counting_networks": """\
+A million records drawn from each of the networks, which pgmpy ships, and from networks with random edges between columns of
+random values; one byte per value, in memory. Compared with the limit and with the plain way, as above.""",
     "naive_bayes": """\
 A label and sixteen features, all binary, one byte per value. BernoulliNB gets its best input: floating point numbers that are
 0 and 1 already (`binarize=None`), so that it has nothing to convert. It is a matrix product, for which the default number of
 threads can be far slower than one on a machine with few cores, so it is measured both ways and both carry the goal.""",
     "files": """\
-The same records in files. Against it: Polars decoding the file and doing nothing with it, in three ways, of which
-the one that discreet compares worst with carries the goal. Peak memory is that of a fresh process, libraries included.""",
+The same records in files. Against it: Polars decoding the file and doing nothing with it, in three ways, of which the one that
+discreet compares worst with carries the goal. First again and again in one process, whose memory Polars keeps and uses again;
+then once in a fresh process, imports left out, as a command is used. Peak memory is a fresh process's, libraries included.""",
     "scans": """\
 DuckDB on two threads counts, and only counts come back. Against it: the same library made to send one statement for each group
 of families, as engines without GROUPING SETS get it. How often the table is read is what DuckDB's plans say.""",
@@ -73,8 +82,9 @@ def page(results: Results) -> str:
         "",
         "`make bench` measured these numbers and wrote this page; change `benchmarks/`, not the page. The contenders in a",
         "case take turns, at least five each, of two calls, of which the second is timed: nobody pays for what the one before",
-        "left in the caches. `ms` is the median turn, beside it the fastest. What discreet takes is compared by medians and",
-        "by fastest turns; the page shows, and holds against the goals, what is worse for discreet.",
+        "left in the caches. `ms` is the median turn, beside it the fastest, and in some tables the time of the processor,",
+        "all threads together, in its best turn. What discreet takes is compared by medians, by fastest turns and by the time",
+        "of the processor, where it was taken; the page shows, and holds against the goals, what is worst for discreet.",
         "",
         f"Machine: {results.machine}. Versions: {versions}.",
         "",
@@ -93,9 +103,14 @@ def page(results: Results) -> str:
 
 
 def table(rows: list[Row], results: Results, *, aligned: bool = False) -> list[str]:
-    """A Markdown table of the rows of one benchmark, ``aligned`` for a terminal; memory only where some row has it."""
+    """A Markdown table of the rows of one benchmark, ``aligned`` for a terminal.
+
+    Processor and memory have a column only where some row has them.
+    """
     memory = any(row.megabytes is not None for row in rows)
-    head = ["case", "contender", "ms", "fastest", *(["peak MB"] if memory else []), "discreet takes", "goal", "met"]
+    processor = any(row.processor is not None for row in rows)
+    more = ["processor"] * processor + ["peak MB"] * memory
+    head = ["case", "contender", "ms", "fastest", *more, "discreet takes", "goal", "met"]
     lines = [head, ["---"] * len(head)]
     before = None
     for row in rows:
@@ -105,7 +120,7 @@ def table(rows: list[Row], results: Results, *, aligned: bool = False) -> list[s
             _number(row.milliseconds) + " ~" * row.uneven,
             _number(row.fastest),
         ]
-        cells += [_number(row.megabytes)] if memory else []
+        cells += [_number(row.processor)] * processor + [_number(row.megabytes)] * memory
         lines.append([*cells, _compared(row, results.ours(row)), _goal(row.goal), _met(row, results)])
         before = row.case
     widths = [max(map(len, column)) if aligned else 0 for column in zip(*lines, strict=True)]

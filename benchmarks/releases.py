@@ -64,13 +64,14 @@ def _apart(name: str, file: Path, folder: Path) -> list[Row]:
     network = point(name).network
     network_file = folder / f"{name}.json"
     dc.write_network(network, network_file)
-    taken: dict[str, list[tuple[float, float]]] = {contender: [] for contender in (*MECHANISMS, _COUNTING)}
+    taken: dict[str, list[tuple[float, float, float]]] = {contender: [] for contender in (*MECHANISMS, _COUNTING)}
     for _ in range(REPEATS):
         for contender, values in taken.items():
             values.append(separately(contender, file, network_file))
     case = f"{name} in a fresh process, {len(network.nodes):,} nodes, {network.cells:,} counts, texts, {_LARGE_ROWS:,} rows"
     rows = []
     for contender, values in taken.items():
-        times, peaks = zip(*values, strict=True)
-        rows.append(Row("releases", case, contender, statistics.median(times), min(times), statistics.median(peaks)))
+        times, peaks, processor = zip(*values, strict=True)
+        taken_ = statistics.median(times), min(times), statistics.median(peaks)
+        rows.append(Row("releases", case, contender, *taken_, processor=min(processor)))
     return rows

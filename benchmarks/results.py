@@ -40,7 +40,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One contender in one case: median and fastest turn, peak memory. ``reason`` says why nothing was measured."""
+    """One contender in one case: median and fastest turn, processor, peak memory. ``reason``: why nothing was measured."""
 
     benchmark: str
     case: str
@@ -50,16 +50,22 @@ class Row:
     megabytes: float | None = None
     goal: Goal | None = None
     reason: str = ""
+    processor: float | None = None
+    """Milliseconds of the processor, all threads together, in the turn that took fewest."""
 
     def ratio(self, ours: Row | None) -> float | None:
-        """How many times as long as this contender discreet takes, by medians or by fastest turns, whichever is worse for us.
+        """How many times as long as this contender discreet takes, by medians, by fastest turns or by the time of the
+        processor, whichever is worse for us.
 
         Threads that get in each other's way can hold up a contender many times over in most of its turns. By medians alone
         that would look like a slow contender.
         """
-        pairs = () if ours is None else ((ours.milliseconds, self.milliseconds), (ours.fastest, self.fastest))
-        ratios = [one / other for one, other in pairs if one and other]
-        return max(ratios) if len(ratios) == 2 else None
+        if ours is None or not (ours.milliseconds and self.milliseconds and ours.fastest and self.fastest):
+            return None
+        ratios = [ours.milliseconds / self.milliseconds, ours.fastest / self.fastest]
+        if ours.processor and self.processor:
+            ratios.append(ours.processor / self.processor)
+        return max(ratios)
 
     @property
     def uneven(self) -> bool:
@@ -118,7 +124,7 @@ def rows_from_json(rows: list[dict]) -> tuple[Row, ...]:
 
 def _row_to_json(row: Row) -> dict:
     entries = {name: value for name, value in asdict(row).items() if value not in (None, "")}
-    for name in {"milliseconds", "fastest", "megabytes"} & entries.keys():
+    for name in {"milliseconds", "fastest", "processor", "megabytes"} & entries.keys():
         entries[name] = float(f"{entries[name]:.3g}")
     if row.goal is not None:
         entries["goal"] = {"kind": row.goal.kind.name, "value": row.goal.value}

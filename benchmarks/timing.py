@@ -49,26 +49,38 @@ def measured(
                 raise
             works.pop(name, None)
             reasons[name] = _first_line(error)
-    times: dict[str, list[float]] = {name: [] for name in works}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in works}
     for _ in range(repeats):
         for name, work in works.items():
             work()
-            times[name].append(seconds(work))
-    medians = {name: (statistics.median(values) * 1e3, min(values) * 1e3) for name, values in times.items()}
+            before = time.process_time()
+            times[name].append((seconds(work), time.process_time() - before))
     return [
-        Row(benchmark, case, name, *medians.get(name, ()), goal=goals.get(name), reason=reasons.get(name, ""))
+        Row(benchmark, case, name, goal=goals.get(name), reason=reasons.get(name, ""), **_milliseconds(times.get(name, [])))
         for name in contenders
     ]
 
 
-def separately(work: str, *arguments: str | Path) -> tuple[float, float]:
-    """Run one of the works of ``alone.py`` in a fresh process: its milliseconds, imports left out, and peak megabytes."""
+def _milliseconds(turns: list[tuple[float, float]]) -> dict[str, float]:
+    """The median and the fastest of some turns, and the least time of the processor."""
+    if not turns:
+        return {}
+    taken, processor = zip(*turns, strict=True)
+    found = {"milliseconds": statistics.median(taken), "fastest": min(taken), "processor": min(processor)}
+    return {name: value * 1e3 for name, value in found.items()}
+
+
+def separately(work: str, *arguments: str | Path) -> tuple[float, float, float]:
+    """Run one of the works of ``alone.py`` in a fresh process.
+
+    Its milliseconds by the clock, imports left out, its peak megabytes, and its milliseconds of the processor.
+    """
     command = [sys.executable, "-m", "benchmarks.alone", work, *map(str, arguments)]
     done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{work} failed: {(done.stderr.strip().splitlines() or ['killed'])[-1]}")
     answer = json.loads(done.stdout.splitlines()[-1])
-    return answer["milliseconds"], answer["megabytes"]
+    return answer["milliseconds"], answer["megabytes"], answer["processor"]
 
 
 def peak_megabytes() -> float:

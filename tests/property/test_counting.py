@@ -6,9 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.networks import networks
 
-from discreet.counts import families
-from discreet.counts.bit_planes import bit_planes
-from discreet.counts.families import FamilyCounter, histogram
+from discreet.counts import families, histograms, ways
+from discreet.counts.bit_planes import BitPlanes, bit_planes
+from discreet.counts.families import FamilyCounter
+from discreet.counts.groups import family_groups
+from discreet.counts.histograms import JointHistograms, histogram, stack_families
 
 
 def plainly(network, codes):
@@ -40,16 +42,20 @@ def equal(one, two):
         np.testing.assert_array_equal(table, two[node])
 
 
-@given(coded())
+@given(coded(), st.sampled_from([1, 100, 2000, 2**17]))
 @settings(max_examples=60)
-def test_every_way_of_counting_equals_a_count_record_by_record(example):
+def test_every_way_of_counting_equals_a_count_record_by_record(example, limit):
     network, codes, rows = example
     expected = plainly(network, codes)
-    equal({family.node: histogram(family, [codes]) for family in network.families}, expected)
+    equal({family.node: histogram(family, codes) for family in network.families}, expected)
     small = tuple(family for family in network.families if family.cells <= 2000)
-    if small and rows:
-        planes = bit_planes(small)
-        equal(planes.tables(planes.count([codes], rows)), {family.node: expected[family.node] for family in small})
+    every = [stack_families(network.families), JointHistograms(family_groups(network, limit))]
+    for way in [*every, *([bit_planes(small)] if small and rows else [])]:
+        tables = way.tables(way.count(codes, rows))
+        assert all(table.dtype == np.int64 for table in tables.values())
+        nodes = [family.node for family in (small if isinstance(way, BitPlanes) else network.families)]
+        assert sorted(tables) == sorted(nodes)
+        equal({node: tables[node] for node in nodes}, {node: expected[node] for node in nodes})
 
 
 @given(coded(max_rows=3000, max_levels=5), st.data())
@@ -57,17 +63,22 @@ def test_every_way_of_counting_equals_a_count_record_by_record(example):
 def test_batches_of_any_size_add_up(example, data):
     network, codes, rows = example
     cuts = sorted(data.draw(st.lists(st.integers(0, rows), max_size=4)))
-    few, chunk, cell = data.draw(st.sampled_from([(1, 1, 1), (1, 130, 1), (64, 500, 20), (2**14, 2**20, 2**11)]))
+    few, part, divided, chunk = data.draw(
+        st.sampled_from([(1, 1, 1, 1), (1, 130, 1, 100), (64, 500, 2**24, 700), (2**11, 2**18, 1, 2**19)])
+    )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(families, "_FEW_ROWS", few)
-        patch.setattr(families, "PART_ROWS", chunk)
-        patch.setattr(families, "_CELL_ROWS", cell)
-        families._choose.cache_clear()  # it depends on the last of them
+        patch.setattr(ways, "_FEW_ROWS", few)
+        patch.setattr(histograms, "_CHUNK_NUMBERS", chunk)
+        patch.setattr(families, "PART_ROWS", part)
+        patch.setattr(families, "_LEAST_PART_ROWS", 1)
+        patch.setattr(families, "_DIVIDED_CELLS", divided)
+        ways._choose.cache_clear()  # it depends on the first of them
         counter = FamilyCounter(network)
         for start, stop in zip([0, *cuts], [*cuts, rows], strict=True):
             counter.add({node: column[start:stop] for node, column in codes.items()})
         equal(counter.tables(), plainly(network, codes))
         equal(counter.tables(), plainly(network, codes))  # asking twice changes nothing
+    ways._choose.cache_clear()
     assert counter.rows == rows
 
 

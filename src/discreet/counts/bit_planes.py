@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from discreet.model.network import Family
 
-__all__ = ["BitPlanes", "Plane", "bit_planes"]
+__all__ = ["BitPlanes", "Plane", "Term", "bit_planes", "terms_of"]
 
 
 _TOGETHER = 32
@@ -56,19 +56,19 @@ class BitPlanes:
     """For each family's table with "this level or a later one" for each level: where its counts stand among the terms."""
 
     @property
-    def terms(self) -> int:
-        """How many counts are kept; the last is the number of records."""
+    def size(self) -> int:
+        """How many counts are kept, one for each term; the last is the number of records."""
         return len(self.steps) + 1
 
-    def count(self, batches: Sequence[Mapping[str, npt.NDArray[Any]]], rows: int) -> npt.NDArray[np.int64]:
-        """Count all terms in some batches of records, ``rows`` in all."""
-        packed = _pack(batches, self.planes)
+    def count(self, codes: Mapping[str, npt.NDArray[Any]], rows: int) -> npt.NDArray[np.int64]:
+        """Count all terms in so many records."""
+        packed = _pack(codes, rows, self.planes)
         words = packed.shape[1]
         depth = max(step.depth for step in self.steps)
         spare = np.empty((depth, words), dtype=np.uint64)
         shown = [packed[0]] * (depth + 1)
         populations = np.empty((_TOGETHER, words), dtype=np.uint8)
-        counted = np.empty(self.terms, dtype=np.int64)
+        counted = np.empty(self.size, dtype=np.int64)
         wide_enough = np.uint32 if rows < 2**32 else np.int64  # the narrower is faster, and no count exceeds the rows
         for first in range(0, len(self.steps), _TOGETHER):
             steps = self.steps[first : first + _TOGETHER]
@@ -101,10 +101,8 @@ def bit_planes(families: tuple[Family, ...]) -> BitPlanes:
     Requires:   at least one family.
     Checked by: tests/property/test_counting.py::test_every_way_of_counting_equals_a_count_record_by_record
     """
-    sizes = {member: size for family in families for member, size in zip(family.members, family.shape, strict=True)}
-    planes = tuple(Plane(node, level) for node in sorted(sizes) for level in range(1, sizes[node]))
-    numbers = {(plane.node, plane.level): number for number, plane in enumerate(planes)}
-    needed = {family.node: _terms(family, numbers) for family in families}
+    planes = _planes(families)
+    needed = terms_of(families)
     terms = sorted({term for one in needed.values() for term in one} - {()})
     # Sorted terms are in depth-first order: each follows the term that it extends by one plane.
     steps = tuple(_Step(len(term) - 1, term[-1]) for term in terms)
@@ -116,6 +114,22 @@ def bit_planes(families: tuple[Family, ...]) -> BitPlanes:
     return BitPlanes(families, planes, steps, places)
 
 
+def terms_of(families: Sequence[Family]) -> dict[str, list[Term]]:
+    """For each family the terms of its cells, in order, in numbers of the planes that all these families have together.
+
+    Claim:      two families have a term in common if they ask for the same levels.
+    Requires:   nothing: it looks at the families alone.
+    Checked by: tests/property/test_counting.py::test_every_way_of_counting_equals_a_count_record_by_record
+    """
+    numbers = {(plane.node, plane.level): number for number, plane in enumerate(_planes(families))}
+    return {family.node: _terms(family, numbers) for family in families}
+
+
+def _planes(families: Sequence[Family]) -> tuple[Plane, ...]:
+    sizes = {member: size for family in families for member, size in zip(family.members, family.shape, strict=True)}
+    return tuple(Plane(node, level) for node in sorted(sizes) for level in range(1, sizes[node]))
+
+
 def _terms(family: Family, numbers: Mapping[tuple[str, int], int]) -> list[Term]:
     """For each cell of the table, in order, the planes that it asks for; a first level asks for none: all records show it."""
     choices = [
@@ -125,23 +139,18 @@ def _terms(family: Family, numbers: Mapping[tuple[str, int], int]) -> list[Term]
     return [tuple(sorted(sum(chosen, ()))) for chosen in product(*choices)]
 
 
-def _pack(batches: Sequence[Mapping[str, npt.NDArray[Any]]], planes: Sequence[Plane]) -> npt.NDArray[np.uint64]:
-    """The bits of the planes. Each batch begins a new word: the bits that fill up the last one are zero and count for nothing.
+def _pack(codes: Mapping[str, npt.NDArray[Any]], rows: int, planes: Sequence[Plane]) -> npt.NDArray[np.uint64]:
+    """The bits of the planes. The bits that fill up the last word are zero and count for nothing.
 
     All are written into one array, and all comparisons into another: fresh memory for each would cost more than the work.
     """
-    lengths = [len(codes[planes[0].node]) for codes in batches]
-    words = np.zeros((len(planes), sum(-(-length // 64) for length in lengths)), dtype=np.uint64)
-    octets, start = words.view(np.uint8), 0
-    compared = np.empty(max(lengths), dtype=np.bool_)
-    for codes, length in zip(batches, lengths, strict=True):
-        stop = start + -(-length // 8)
-        for place, plane in enumerate(planes):
-            column = codes[plane.node]
-            # Packing takes any number but zero for one, which is "the second level or a later one" already.
-            shown = column if plane.level == 1 else np.greater_equal(column, plane.level, out=compared[:length])
-            octets[place, start:stop] = np.packbits(shown)
-        start += 8 * -(-length // 64)
+    words = np.zeros((len(planes), -(-rows // 64)), dtype=np.uint64)
+    octets = words.view(np.uint8)[:, : -(-rows // 8)]
+    compared = np.empty(rows, dtype=np.bool_)
+    for place, plane in enumerate(planes):
+        column = codes[plane.node]
+        # Packing takes any number but zero for one, which is "the second level or a later one" already.
+        octets[place] = np.packbits(column if plane.level == 1 else np.greater_equal(column, plane.level, out=compared))
     return words
 
 

@@ -1,7 +1,6 @@
 """Family tables: how often each level of a node occurs with each configuration of its parents.
 
-Records are counted part by part while the next part is read, each family in the way that is fastest for it: by bit planes, or
-by a histogram of the numbers of cells.
+Records are counted part by part while the next part is read, each family in the way that is fastest for it (``ways``).
 """
 
 from __future__ import annotations
@@ -9,36 +8,31 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from discreet.counts.bit_planes import BitPlanes, bit_planes
 from discreet.counts.push_down import family_counts_in_engine
+from discreet.counts.ways import Way, choose_ways
 from discreet.data.encoding import Codes, code_batches
 from discreet.data.engines import engine_frame
 from discreet.errors import DataError, DomainError
 from discreet.model.family import empty_cells
 from discreet.model.impossible import show_combinations
-from discreet.model.network import Family, Network
+from discreet.model.network import Network
 
-__all__ = ["FamilyCounter", "check_possible", "family_counts", "family_sensitivity", "histogram", "table_sensitivity"]
+__all__ = ["FamilyCounter", "check_possible", "family_counts", "family_sensitivity", "table_sensitivity"]
 
 PART_CELLS = 2**25
 """Values that are gathered before they are counted; the overhead of a call is spread over them."""
 PART_ROWS = 2**18
 """Records that are gathered at the most: few enough that the first are counted while the next are read."""
-_FEW_ROWS = 2**13
-"""Below this a histogram of each family takes less time than packing bits."""
-_PLANE_CELLS = 128
-"""Largest table that is counted by bit planes: each cell costs an AND and a population count."""
-_CELL_ROWS = 2**11
-"""Records in a part that make one more cell worth its calls: in short parts only smaller tables are counted by bit planes."""
-_CHUNK = 2**15
-"""Rows at a time: the cell numbers of a chunk stay in the cache."""
+_LEAST_PART_ROWS = 2**13
+"""Of many columns, at least so many."""
+_WORKERS = os.cpu_count() or 1
+_DIVIDED_CELLS = 2**24
+"""Values of one batch that are worth more than one thread, which takes half a millisecond to begin."""
 
 
 def family_counts(
@@ -119,23 +113,6 @@ def _check_totals(tables: Mapping[str, npt.NDArray[np.int64]], rows: int) -> Non
         raise RuntimeError("A family table does not sum to the number of records; this is a defect of discreet.")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Counted:
-    """The counts of a part: terms of the bit planes, and the tables that were counted by histograms."""
-
-    terms: npt.NDArray[np.int64]
-    tables: dict[str, npt.NDArray[np.int64]]
-
-
-@lru_cache(maxsize=64)
-def _choose(network: Network, part_rows: int) -> tuple[BitPlanes | None, tuple[Family, ...]]:
-    """Which families are counted by bit planes, and which by histograms."""
-    limit = min(_PLANE_CELLS, part_rows // _CELL_ROWS)
-    small = tuple(family for family in network.families if family.cells <= limit)
-    large = tuple(family for family in network.families if family.cells > limit)
-    return (bit_planes(small) if small else None), large
-
-
 class FamilyCounter:
     """Adds up the family tables of batches of records. Counts are 64-bit integers: no file is long enough to overflow them.
 
@@ -144,86 +121,63 @@ class FamilyCounter:
 
     def __init__(self, network: Network) -> None:
         self._network = network
-        self._part_rows = max(_FEW_ROWS, min(PART_ROWS, PART_CELLS // len(network.nodes)))
-        self._planes, self._large = _choose(network, self._part_rows)
-        self._terms = np.zeros(self._planes.terms if self._planes else 0, dtype=np.int64)
-        self._tables = {
-            family.node: np.zeros((family.configurations, family.levels), dtype=np.int64) for family in network.families
-        }
+        self._part_rows = max(_LEAST_PART_ROWS, min(PART_ROWS, PART_CELLS // len(network.nodes)))
+        self._ways: tuple[Way, ...] = ()
+        self._sums: list[npt.NDArray[np.int64]] = []
         self._waiting: list[Codes] = []
         self._waiting_rows = 0
-        self._workers = os.cpu_count() or 1
         self._pool: ThreadPoolExecutor | None = None
-        self._running: list[Future[_Counted]] = []
+        self._running: list[Future[list[npt.NDArray[np.int64]]]] = []
         self.rows = 0
 
     def add(self, codes: Codes) -> None:
-        """Count a batch, sooner or later. A part is handed to a thread when another batch follows it, the last one never."""
-        if self._waiting_rows >= self._part_rows:
-            self._pool = self._pool or ThreadPoolExecutor(self._workers)
-            self._running.append(self._pool.submit(self._count, *self._part()))
-        if len(self._running) > self._workers:  # no more parts in memory than can be worked on
-            self._add_up(self._running.pop(0).result())
+        """Count a batch, sooner or later; one that is longer than a part is divided between the cores."""
         rows = len(codes[self._network.nodes[0]])
+        worth_it = rows * len(self._network.nodes) >= _DIVIDED_CELLS
+        height = max(self._part_rows, -(-rows // _WORKERS)) if worth_it else max(1, rows)
+        for start in range(0, rows, height):
+            taken = min(height, rows - start)
+            self._wait(codes if taken == rows else {node: codes[node][start : start + taken] for node in codes}, taken)
+
+    def _wait(self, codes: Codes, rows: int) -> None:
+        """Gather records. A part is handed to a thread when more follow than belong to it, the last one never."""
+        if self._waiting_rows + rows > self._part_rows and 2 * self._waiting_rows >= self._part_rows:
+            self._pool = self._pool or ThreadPoolExecutor(_WORKERS)
+            self._running.append(self._pool.submit(_count, *self._part()))
+        if len(self._running) > _WORKERS:  # no more parts in memory than can be worked on
+            self._add_up(self._running.pop(0).result())
         self._waiting.append(codes)
         self._waiting_rows += rows
         self.rows += rows
 
     def tables(self) -> dict[str, npt.NDArray[np.int64]]:
         """The tables of all records so far: node -> configurations x levels."""
-        if self._waiting_rows:
-            self._add_up(self._count(*self._part()))
+        if self._waiting_rows or not self._ways:
+            self._add_up(_count(*self._part()))
         while self._running:
             self._add_up(self._running.pop(0).result())
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
-        found = dict(self._tables)
-        if self._planes is not None:
-            for node, table in self._planes.tables(self._terms).items():
-                found[node] = found[node] + table
-        return found
+        found: dict[str, npt.NDArray[np.int64]] = {}
+        for way, counted in zip(self._ways, self._sums, strict=True):
+            found |= way.tables(counted)
+        return {node: found[node] for node in self._network.nodes}
 
-    def _part(self) -> tuple[list[Codes], int]:
-        """Take what is waiting."""
-        part = self._waiting, self._waiting_rows
+    def _part(self) -> tuple[tuple[Way, ...], list[Codes], int]:
+        """Take what is waiting. The ways of the first part are those of all: no later one is much longer."""
+        self._ways = self._ways or choose_ways(self._network, self._waiting_rows)
+        part = self._ways, self._waiting, self._waiting_rows
         self._waiting, self._waiting_rows = [], 0
         return part
 
-    def _count(self, batches: list[Codes], rows: int) -> _Counted:
-        """Count a part. Touches nothing of this object that changes, so that threads may do it at the same time."""
-        planes = self._planes if rows >= _FEW_ROWS else None
-        by_histogram = self._network.families if planes is None else self._large
-        tables = {family.node: histogram(family, batches) for family in by_histogram}
-        return _Counted(planes.count(batches, rows) if planes else np.zeros_like(self._terms), tables)
-
-    def _add_up(self, counted: _Counted) -> None:
-        self._terms += counted.terms
-        for node, table in counted.tables.items():
-            self._tables[node] += table
+    def _add_up(self, counted: list[npt.NDArray[np.int64]]) -> None:
+        self._sums = [sum_ + new for sum_, new in zip(self._sums, counted, strict=True)] if self._sums else counted
 
 
-def histogram(family: Family, batches: Sequence[Mapping[str, npt.NDArray[Any]]]) -> npt.NDArray[np.int64]:
-    """Count the cells of one family in some batches of records: configurations x levels.
-
-    Claim:      cell (j, k) is the number of records with parent configuration j and level k.       [Paper, Example 1]
-    Requires:   level numbers below the sizes of the family's shape (``data`` refuses others).
-    Checked by: tests/property/test_counting.py::test_every_way_of_counting_equals_a_count_record_by_record
-    """
-    total = np.zeros(family.cells, dtype=np.int64)
-    for codes in batches:
-        for start in range(0, len(codes[family.node]), _CHUNK):
-            total += np.bincount(_cells(family, codes, slice(start, start + _CHUNK)), minlength=family.cells)
-    return total.reshape(-1, family.levels)
-
-
-def _cells(family: Family, codes: Mapping[str, npt.NDArray[Any]], part: slice) -> npt.NDArray[Any]:
-    """The cell of each record, as a number in mixed radix: the first parent is the most significant digit.
-
-    In the narrowest integers that hold the number of cells, which all numbers and sizes on the way stay within.
-    """
-    cells = codes[family.members[0]][part].astype(np.min_scalar_type(family.cells))
-    for member, size in zip(family.members[1:], family.shape[1:], strict=True):
-        cells *= size
-        cells += codes[member][part]
-    return cells
+def _count(ways: Sequence[Way], batches: Sequence[Codes], rows: int) -> list[npt.NDArray[np.int64]]:
+    """Count a part in all ways. Nothing that changes is touched, so that threads may do it at the same time."""
+    if not rows:
+        return [np.zeros(way.size, dtype=np.int64) for way in ways]
+    joined = {node: np.concatenate([codes[node] for codes in batches]) for node in batches[0]} if batches[1:] else batches[0]
+    return [way.count(joined, rows) for way in ways]

@@ -8,35 +8,32 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from discreet.counts.groups import FamilyGroup, family_groups, marginal
 from discreet.data.encoding import code_batches
 from discreet.data.engines import ask, numbered_columns
 from discreet.data.groupings import RECORDS, Grouping, count_groupings, share_statements
 from discreet.data.matching import check_unambiguous
 from discreet.errors import DataError, DomainError
-from discreet.model.network import Family, Network
+from discreet.model.network import Network
 from discreet.model.variable import Variable
 
 if TYPE_CHECKING:
     import narwhals as nw
     import polars as pl
 
-__all__ = ["FamilyGroup", "GROUP_CELLS", "family_counts_in_engine", "family_groups", "marginal"]
+__all__ = ["family_counts_in_engine"]
 
 _BASE_LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "æ": "ae", "œ": "oe", "þ": "th", "ŧ": "t"}
 _CHANGED = (
     "The table changed while it was being counted: two passes over it do not agree. Take a snapshot and count that, such as a "
     "copy, a transaction with repeatable read, or a fixed version of the files. A view that samples is different each time."
 )
-GROUP_CELLS = 1024
-"""Most cells of a merged table: small enough to fetch and to stay in an engine's cache, large enough to save passes."""
 
 
 def family_counts_in_engine(
@@ -163,77 +160,3 @@ def _check_margins(joint: npt.NDArray[np.int64], group: FamilyGroup, margins: di
         any_known = next(iter(margins.values()))
         if not np.array_equal(margin, known) or margin.sum() != any_known.sum():
             raise DataError(_CHANGED)
-
-
-@dataclass(frozen=True, slots=True)
-class FamilyGroup:
-    """Nodes that are counted jointly, and the families whose tables follow from it. ``shape`` has one axis per node."""
-
-    nodes: tuple[str, ...]
-    shape: tuple[int, ...]
-    families: tuple[Family, ...]
-
-    @property
-    def cells(self) -> int:
-        """Number of counts in the joint table."""
-        return math.prod(self.shape)
-
-
-@lru_cache(maxsize=64)
-def family_groups(network: Network, cell_limit: int = GROUP_CELLS) -> tuple[FamilyGroup, ...]:
-    """Merge families greedily while the joint table has at most ``cell_limit`` cells. A larger family is a group of its own.
-
-    Claim:      every family is inside exactly one group, and equal networks give equal groups.
-    Requires:   nothing: it looks at the network alone.
-    Checked by: tests/unit/counts/test_push_down.py::test_every_family_is_in_exactly_one_group_that_contains_it
-    """
-    sizes = {variable.name: variable.size for variable in network.variables}
-    sets: list[frozenset[str]] = []
-    held: list[list[Family]] = []
-    # Large families first: they leave the least choice, and what they contain then costs nothing.
-    for family in sorted(network.families, key=lambda family: -family.cells):
-        members = frozenset(family.members)
-        best = _cheapest(members, sets, sizes, cell_limit)
-        if best is None:
-            sets.append(members)
-            held.append([family])
-        else:
-            sets[best] |= members
-            held[best].append(family)
-    return tuple(_make_group(network, nodes, families) for nodes, families in zip(sets, held, strict=True))
-
-
-def marginal(table: npt.NDArray[np.int64], group: FamilyGroup, family: Family) -> npt.NDArray[np.int64]:
-    """Sum the joint table of a group down to one family: configurations x levels, first parent slowest.
-
-    Claim:      the result is the family's own count of the records that the joint table counts.
-    Requires:   the family's members are nodes of the group.
-    Checked by: tests/unit/counts/test_push_down.py::test_a_marginal_of_the_joint_table_equals_counting_the_family
-    """
-    axes = [group.nodes.index(member) for member in family.members]
-    others = tuple(axis for axis in range(len(group.nodes)) if axis not in axes)
-    order = [place for _, place in sorted((axis, place) for place, axis in enumerate(axes))]
-    summed = table.reshape(group.shape).sum(axis=others, dtype=np.int64)  # axes in the order of the group's nodes
-    return np.ascontiguousarray(np.moveaxis(summed, range(len(order)), order)).reshape(-1, family.levels)
-
-
-def _cheapest(members: frozenset[str], sets: list[frozenset[str]], sizes: dict[str, int], cell_limit: int) -> int | None:
-    """The group that grows by the smallest factor when it takes these members in; None where none can."""
-    best, smallest = None, math.inf
-    for number, nodes in enumerate(sets):
-        added = members - nodes
-        growth = _cells(added, sizes)
-        if not added:
-            return number
-        if growth < smallest and growth * _cells(nodes, sizes) <= cell_limit:
-            best, smallest = number, growth
-    return best
-
-
-def _cells(nodes: Iterable[str], sizes: dict[str, int]) -> int:
-    return math.prod(sizes[node] for node in nodes)
-
-
-def _make_group(network: Network, nodes: frozenset[str], families: list[Family]) -> FamilyGroup:
-    kept = [variable for variable in network.variables if variable.name in nodes]
-    return FamilyGroup(tuple(variable.name for variable in kept), tuple(variable.size for variable in kept), tuple(families))

@@ -57,11 +57,11 @@ def code_batches(
 
 def _open(data: Any, network: Network) -> Source:
     """The table; what another engine holds is fetched, each value by itself where it has a type of its own."""
-    import narwhals as nw
-
     frame = engine_frame(data)
     if frame is None:
         return open_table(data, network.nodes)
+    import narwhals as nw  # not before: a file needs none of it, and importing it takes as long as reading a million records
+
     names = ask(lambda: [str(name) for name in nw.to_native(frame).columns])
     held = [variable for variable in network.variables if variable.name in names]
     numbered = {f"column_{number}": variable for number, variable in enumerate(held)}

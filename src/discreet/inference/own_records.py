@@ -15,7 +15,8 @@ import numpy.typing as npt
 from discreet.arrays import Floats
 from discreet.checks import check_reading
 from discreet.counts import family_counts
-from discreet.counts.families import check_possible, histogram
+from discreet.counts.families import check_possible
+from discreet.counts.histograms import histogram
 from discreet.counts.moments import moments, outer_products
 from discreet.data import Codes, code_batches
 from discreet.data.fixed_point import fixed_point_batches
@@ -72,7 +73,7 @@ def encode_complete(data: Any, network: Network, missing: str | None = None) -> 
     check_reading(missing, None, None)
     for codes in code_batches(data, network, missing=missing):
         if network.impossible:
-            check_possible({family.node: histogram(family, [codes]) for family in network.families}, network)
+            check_possible({family.node: histogram(family, codes) for family in network.families}, network)
         yield codes
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from discreet import DataError, naive_bayes
 from discreet.counts import families
-from discreet.counts.families import family_counts, family_sensitivity, histogram, table_sensitivity
+from discreet.counts.families import family_counts, family_sensitivity, table_sensitivity
+from discreet.counts.histograms import histogram, stack_families
 from discreet.model.network import Network
 from discreet.model.variable import Variable
 
@@ -57,5 +58,7 @@ def test_the_last_cells_are_counted_where_a_narrow_integer_ends(sizes, code_type
     expected = np.zeros(sizes, dtype=np.int64)
     np.add.at(expected, tuple(places), 1)
     codes = {node: place.astype(code_type) for node, place in zip(nodes, places, strict=True)}
-    counted = histogram(network.family(nodes[-1]), [codes])
+    counted = histogram(network.family(nodes[-1]), codes)
     np.testing.assert_array_equal(counted, expected.reshape(-1, sizes[-1]))
+    stacked = stack_families(network.families)
+    np.testing.assert_array_equal(stacked.tables(stacked.count(codes, 5))[nodes[-1]], counted)

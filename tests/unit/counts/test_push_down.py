@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from support.networks import networks, records, table
 
 from discreet.counts import family_counts, push_down
-from discreet.counts.push_down import GROUP_CELLS, family_counts_in_engine, family_groups, marginal
+from discreet.counts.groups import GROUP_CELLS, family_groups, marginal
+from discreet.counts.push_down import family_counts_in_engine
 from discreet.data import source
 from discreet.data.engines import engine_frame, sql_table
 from discreet.errors import DataError, DomainError, FormatError

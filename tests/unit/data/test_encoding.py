@@ -1,4 +1,5 @@
 import gzip
+import sys
 import traceback
 
 import numpy as np
@@ -324,3 +325,11 @@ def test_a_line_with_too_many_fields_is_noticed_among_columns_that_are_not_asked
 def test_a_csv_column_may_have_quotation_marks_in_its_name(tmp_path):
     network = Network([Variable('the "x"', ["a", "b"])])
     assert encode(csv(tmp_path, '"the ""x""",other\nb,1\na,2\n'), network) == {'the "x"': [1, 0]}
+
+
+def test_files_are_read_without_the_library_for_other_data_frames(tmp_path, monkeypatch):
+    """Importing it takes as long as reading a million records."""
+    pl.DataFrame({"a": ["0", "1"]}).write_parquet(tmp_path / "table.parquet")
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    [batch] = code_batches(tmp_path / "table.parquet", Network([Variable("a", ["0", "1"])]))
+    assert batch["a"].tolist() == [0, 1]

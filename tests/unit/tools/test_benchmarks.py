@@ -1,3 +1,4 @@
+import time
 from importlib import import_module
 from pathlib import Path
 
@@ -40,6 +41,31 @@ def case(results, goal, theirs, fastest, **ours):
 def test_a_goal_is_met_only_by_the_medians_and_the_fastest_turns_together(results, kind, value, theirs, fastest, met):
     measured = case(results, results.Goal(results.Kind[kind], value), theirs, fastest)
     assert measured.rows[1].goal.met(measured.rows[1], measured.ours(measured.rows[1])) is met
+
+
+@pytest.mark.parametrize(("processor", "ratio"), [(None, 0.1), (20.0, 0.15), (1.0, 3.0), (60.0, 0.1)])
+def test_time_of_the_processor_counts_where_it_is_worse_for_us(results, processor, ratio):
+    """Two threads that take half as long have not counted with less work."""
+    row = results.Row("counting", "10 rows", "peer", 20.0, 10.0, processor=processor)
+    ours = results.Row("counting", "10 rows", results.OURS, 2.0, 1.0, processor=3.0)
+    assert row.ratio(ours) == pytest.approx(ratio)
+
+
+def test_a_turn_is_measured_by_the_clock_and_by_the_processor(results):
+    timing = import_module("benchmarks.timing")
+    [ours, peer] = timing.measured(
+        "counting", "x", {results.OURS: lambda: lambda: time.sleep(0.02), "p": lambda: 1 / 0}, {}, 2
+    )
+    assert ours.milliseconds >= ours.fastest >= 20
+    assert ours.processor < 10
+    assert peer.processor is peer.milliseconds is None
+    assert "ZeroDivisionError" in peer.reason
+
+
+def test_the_processor_has_a_column_where_it_was_measured(results, page):
+    row = results.Row("counting", "10 rows", results.OURS, 2.0, 1.5, processor=3.0)
+    measured = results.Results("2 cores", {}, (row,))
+    assert page.table([row], measured)[2:] == ["| 10 rows | discreet | 2 | 1.5 | 3 |  |  |  |"]
 
 
 def test_a_table_says_what_discreet_takes_what_was_asked_and_whether_it_was_met(results, page):
