@@ -38,7 +38,9 @@ def all_together(tables, rows):
 
 def joint_logs(tables, listed, prior):
     """Log density of all families' tables together, the shared margins integrated out: one for each column of the list."""
-    return log_densities(tables, listed, prior).sum(axis=0) - SumForms(tables).tension(listed).sum(axis=0)
+    return log_densities(tables, listed, prior).sum(axis=0) - SumForms(tables, np.random.default_rng(0)).tension(listed).sum(
+        axis=0
+    )
 
 
 def exact_law(tables, rows):
@@ -120,7 +122,7 @@ def draw_together(tables, parameters, records, generator):
     chains = parameters.shape[1]
     single = [log_densities(tables, _one_of_each(lists, place, chains), alone + own) for place in range(max(map(len, lists)))]
     listed, places = all_together(tables, records), np.array(list(product(*map(range, map(len, lists)))))
-    logs = -SumForms(tables).tension(listed.T).sum(axis=0)[:, None]
+    logs = -SumForms(tables, np.random.default_rng(0)).tension(listed.T).sum(axis=0)[:, None]
     for number in range(len(lists)):
         logs = logs + np.array(single)[places[:, number], number]
     weights = np.exp(logs - logs.max())

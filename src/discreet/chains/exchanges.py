@@ -64,7 +64,7 @@ class Exchanges:
         rows = pairs.draw(self._generator)
         turned = self._generator.random((rows.shape[1], state.counts.shape[1])) < 0.5
         moves = self._propose(rows, turned, state, prior)
-        accepted = self._accept(pairs, moves, state)
+        accepted = self._accept(moves, state)
         size = np.where(accepted, moves.size, 0)
         chain = np.arange(size.shape[1])
         for side, sign in ((0, -1), (1, 1)):
@@ -125,12 +125,12 @@ class Exchanges:
         level = self._generator.random((len(chances), 1, chances.shape[2])) * sums[:, -1:]
         return np.asarray((sums[:, :-1] <= level).sum(axis=1))
 
-    def _accept(self, pairs: RowPairs, moves: _Moves, state: FamilyState) -> Booleans:
+    def _accept(self, moves: _Moves, state: FamilyState) -> Booleans:
         """Which moves are accepted; gaps, norms and densities of noise are those after them. Rows share no part of noise."""
         after = move_noise(self._tables, state, moves.cells, moves.size)
         luck = self._generator.standard_exponential(moves.size.shape)
-        change = moves.change + after.change + luck
-        accepted = self._forms.accept_moves(pairs, moves.cells, moves.size, change, state.counts)
+        change = moves.change + after.change + self._forms.move_logs(moves.cells, moves.size, state.counts)
+        accepted = np.asarray(change > -luck)
         after.apply(state, accepted)
         return accepted
 

@@ -78,7 +78,7 @@ class FamilyChain:
         self.state = begin(tables, start)
         self.prior = prior
         self._tables, self._generator = tables, generator
-        self._forms = SumForms(tables)
+        self._forms = SumForms(tables, generator)
         self._pairs = row_pairs(tables.families)
         self._exchanges = Exchanges(tables, self._forms, generator)
         self._trades = Trades(tables, self._forms, generator)
@@ -96,7 +96,7 @@ class FamilyChain:
         """One round; with a rate, step lengths are learned."""
         for turn in range(_SHIFTS):
             self._shifts.step(_SHIFTS * number + turn, self.state, self.prior, rate)
-        self._forms.pull(self.state.counts, self._generator)
+        self._forms.pull(self.state.counts)
         for turn in range(_EXCHANGES if self._pairs else 0):
             pairs = self._pairs[(_EXCHANGES * number + turn) % len(self._pairs)]
             self._exchanges.step(pairs, self.state, self.prior, rate)

@@ -10,10 +10,7 @@ import numpy as np
 from discreet.arrays import Integers
 from discreet.model.network import Family
 
-__all__ = ["RowPairs", "SingleRows", "row_pairs", "single_rows"]
-
-MOST_PAIRS = 32
-"""Most pairs of one family in a step: every two of them have to be looked at."""
+__all__ = ["RowPairs", "row_pairs"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,8 +21,6 @@ class RowPairs:
     """Of each pair."""
     number: Integers
     """Of each pair among those of its family."""
-    choices: Integers = field(repr=False)
-    """For each family how many pairs there are to choose from."""
     size: Integers = field(repr=False)
     """Levels of the parent, for each family."""
     stride: Integers = field(repr=False)
@@ -36,33 +31,12 @@ class RowPairs:
     def draw(self, generator: np.random.Generator) -> Integers:
         """The two rows of each pair, either first: 2 x pairs."""
         family, size, stride = self.family, self.size[self.family], self.stride[self.family]
-        offset = generator.integers(0, np.maximum(self.choices, 1))
-        choice = (offset[family] + self.number) % self.choices[family]
         order = generator.random((len(self.size), int(self.size.max())))
         order[np.arange(order.shape[1]) >= self.size[:, None]] = 2  # behind all levels that there are
         shuffled = np.argsort(order, axis=1)
-        line, pair = np.divmod(choice, size // 2)
+        line, pair = np.divmod(self.number, size // 2)
         row = self.first[family] + line // stride * stride * size + line % stride
         return np.asarray(row + stride * np.stack([shuffled[family, 2 * pair], shuffled[family, 2 * pair + 1]]))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SingleRows:
-    """Rows in which records move at once. The rows of a family follow one another."""
-
-    family: Integers
-    """Of each row that moves."""
-    number: Integers
-    """Of each among those of its family."""
-    choices: Integers = field(repr=False)
-    """For each family how many rows there are to choose from."""
-    first: Integers = field(repr=False)
-    """The first row of each family."""
-
-    def draw(self, generator: np.random.Generator) -> Integers:
-        """The rows, no row twice."""
-        offset = generator.integers(0, self.choices)
-        return np.asarray(self.first[self.family] + (offset[self.family] + self.number) % self.choices[self.family])
 
 
 def row_pairs(families: Sequence[Family]) -> list[RowPairs]:
@@ -72,22 +46,12 @@ def row_pairs(families: Sequence[Family]) -> list[RowPairs]:
     return [kind for kind in kinds if len(kind.family)]
 
 
-def single_rows(families: Sequence[Family]) -> SingleRows:
-    """Rows by themselves, for moves within a row; of a family no more than there may be pairs."""
-    rows = np.array([family.configurations for family in families])
-    moving = np.minimum(rows, MOST_PAIRS)
-    number = np.concatenate([np.arange(each) for each in moving])
-    return SingleRows(np.repeat(np.arange(len(families)), moving), number, rows, np.cumsum(rows) - rows)
-
-
 def _pairs_along(families: Sequence[Family], number: int) -> RowPairs:
-    size, stride, choices = np.array([_axis(family, number) for family in families]).T
-    pairs = np.minimum(choices, MOST_PAIRS)
+    size, stride, pairs = np.array([_axis(family, number) for family in families]).T
     rows = [family.configurations for family in families]
     return RowPairs(
         np.repeat(np.arange(len(families)), pairs),
         np.concatenate([np.arange(each) for each in pairs]),
-        choices,
         size,
         stride,
         np.concatenate([[0], np.cumsum(rows)[:-1]]),

@@ -1,8 +1,15 @@
-"""How moves of records are accepted where something is known about sums of cells: sums tie the moves of a family together.
+"""What is known about sums of cells, and what moves of records cost that change them at once.
 
-Moves of one family are accepted one after another, each given those accepted before it. Each pass takes the moves before one
-as the last pass left them: the first move is right after the first pass, the second after two at the latest; once nothing
-changes any more, all are. The last axis of every array is the chain.
+**Moves of records.** A sum S has a target t of variance v. If c moves would change it, let each have an independent normal
+error of variance v / c, drawn such that all of them make up t - S: what the moves have and their errors then sum to t, which
+has the density that it should. Given the errors a move pays for its own part alone: moves are accepted independently of one
+another, and the law of tables and errors stays as it is. Which moves share a sum is the same on the way there and back.
+
+**Changes of whole rows** are accepted one after another, each given those accepted before it, since they would change sums by
+much more than a part of an error. Each pass takes the rows before one as the last pass left them: the first row is right after
+the first pass, the second after two at the latest; once nothing changes any more, all are.
+
+The last axis of every array is the chain.
 """
 
 from __future__ import annotations
@@ -14,7 +21,6 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers
 from discreet.chains.family_tables import FamilyTables
-from discreet.chains.row_pairs import RowPairs, SingleRows
 
 __all__ = ["SumForms"]
 
@@ -24,17 +30,15 @@ Booleans = npt.NDArray[np.bool_]
 class SumForms:
     """The sums of all families with their targets: those of shared margins are drawn anew by ``pull``."""
 
-    def __init__(self, tables: FamilyTables) -> None:
+    def __init__(self, tables: FamilyTables, generator: np.random.Generator) -> None:
         sums = tables.sums
-        self._tables, self._sums = tables, sums
+        self._tables, self._sums, self._generator = tables, sums, generator
         self._matrix = sums.matrix()
-        self._turned = self._matrix.T.tocsr()
         self._target = sums.measured[:, None]
         self._precision = np.where(sums.margin < 0, sums.precision, 0)[:, None]  # ties hold from the first pull on
         self._layers = [_Layer.of(tables, place, sign) for place, sign in zip(sums.place, sums.sign, strict=True)]
-        self._couples: dict[RowPairs | SingleRows, _Couples] = {}  # no longer than the chain: of large networks they are many
 
-    def pull(self, counts: Floats, generator: np.random.Generator) -> None:
+    def pull(self, counts: Floats) -> None:
         """Draw the shared margins given the tables: normal around the mean of all tables that have them."""
         sums = self._sums
         tied = sums.tied
@@ -46,7 +50,7 @@ class SumForms:
         variance = np.zeros(len(sums.copies))
         variance[margin] = 1 / sums.precision[tied]
         copies = sums.copies[:, None]
-        drawn = mean / copies + np.sqrt(variance[:, None] / copies) * generator.standard_normal(mean.shape)
+        drawn = mean / copies + np.sqrt(variance[:, None] / copies) * self._generator.standard_normal(mean.shape)
         target = np.repeat(sums.measured[:, None], counts.shape[1], axis=1)
         target[tied] = drawn[margin]
         self._target, self._precision = target, sums.precision[:, None]
@@ -72,44 +76,19 @@ class SumForms:
         precision[margin] = sums.precision[tied]
         return np.asarray((squares - np.square(total) / sums.copies[:, None]) * precision[:, None] / 2)
 
-    def accept_moves(
-        self, pairs: RowPairs | SingleRows, cells: Integers, size: Floats, change: Floats, counts: Floats
-    ) -> Booleans:
-        """Which moves of records from a cell to another are accepted: pairs x chains; ``cells`` are 2 x pairs x chains.
-
-        ``change`` is all else that decides: a move is accepted where the log ratio of the densities and it exceed zero.
-        """
-        if not self._layers:
-            return np.asarray(change > 0)
-        pull = self._turned @ (self._precision * (self._matrix @ counts - self._target))
-        chain = np.arange(counts.shape[1])
-        slope = pull[cells[1], chain] - pull[cells[0], chain]
-        least = change - self._coupling(cells, cells) * size**2 / 2
-        if pairs not in self._couples:
-            self._couples[pairs] = _couples(pairs)
-        couples = self._couples[pairs]
-        coupling = self._coupling(cells[:, couples.earlier], cells[:, couples.later])
-        found = least > size * slope
-        while True:
-            tied = slope.copy()
-            if len(couples.tied):
-                moved = np.where(found, size, 0)[couples.earlier]
-                tied[couples.tied] += np.add.reduceat(coupling * moved, couples.starts, axis=0)
-            again = least > size * tied
-            if (again == found).all():
-                return np.asarray(found)
-            found = again
-
-    def _coupling(self, one: Integers, two: Integers) -> Floats:
-        """How much a record moved between two cells changes the slope between two others."""
-        found = np.zeros(one.shape[1:])
+    def move_logs(self, cells: Integers, size: Floats, counts: Floats) -> Floats:
+        """Log ratios of what is known of sums, if records move from a cell to another: ``cells`` are 2 x moves x chains."""
+        found, gaps = np.zeros(size.size), self._target - self._matrix @ counts
         for place, sign in zip(self._sums.place, self._sums.sign, strict=True):
-            ones, twos = place[one], place[two]
-            weights = self._precision[:, 0][ones] * sign[one]
-            for left, right in ((0, 0), (1, 1), (0, 1), (1, 0)):
-                both = np.where(ones[left] == twos[right], weights[left] * sign[two[right]], 0)
-                found += both if left == right else -both
-        return found
+            where = place[cells]
+            change = np.where(where > 0, sign[cells] * np.stack([-size, size]), 0)
+            same = where[0] == where[1]  # both cells count into one sum, which changes by both
+            change[0] += np.where(same, change[1], 0)
+            change[1][same] = 0
+            moved = np.flatnonzero(change)
+            cost = self._costs(where.ravel()[moved], moved % size.shape[1], change.ravel()[moved], gaps)
+            found += np.bincount(moved % size.size, cost, size.size)
+        return found.reshape(size.shape)
 
     def accept_rows(self, moved: Floats, change: Floats, counts: Floats) -> Booleans:
         """Which changes of whole rows are accepted: ``moved`` is by how much cells change, ``change`` is rows x chains."""
@@ -125,6 +104,15 @@ class SumForms:
             if (again == found).all():
                 return np.asarray(found)
             found = again
+
+    def _costs(self, place: Integers, chain: Integers, change: Floats, gaps: Floats) -> Floats:
+        """Log ratios for changes of sums, one by one: those of one sum in one chain share what it is from its target."""
+        number = place * gaps.shape[1] + chain
+        share = 1 / np.bincount(number)[number]
+        precision = self._precision[place, 0]
+        error = np.sqrt(share / np.where(precision > 0, precision, 1)) * self._generator.standard_normal(len(share))
+        error += share * (gaps[place, chain] - np.bincount(number, error)[number])
+        return np.asarray(precision / share * change * (error - change / 2))
 
     def _by_family(self, values: Floats) -> Floats:
         found = np.zeros((len(self._tables.families), values.shape[1]))
@@ -200,22 +188,3 @@ class _Layer:
         found = np.zeros((self.height, values.shape[1]))
         found[self.rows] = np.add.reduceat(values[self.by_row], self.row_starts, axis=0)
         return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Couples:
-    """Each pair of rows with all earlier ones of its family."""
-
-    earlier: Integers
-    later: Integers
-    tied: Integers
-    """The pairs that have earlier ones, and where those begin."""
-    starts: Integers
-
-
-def _couples(pairs: RowPairs | SingleRows) -> _Couples:
-    begin = np.arange(len(pairs.family)) - pairs.number
-    earlier = np.concatenate([np.arange(first, place) for place, first in enumerate(begin)])
-    later = np.repeat(np.arange(len(begin)), pairs.number)
-    tied = np.flatnonzero(pairs.number)
-    return _Couples(earlier, later, tied, (np.cumsum(pairs.number) - pairs.number)[tied])

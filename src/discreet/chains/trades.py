@@ -13,7 +13,6 @@ from discreet.arrays import Floats, Integers
 from discreet.chains.exchanges import draw_sizes, size_ratio
 from discreet.chains.family_state import FamilyState, move_noise
 from discreet.chains.family_tables import FamilyTables
-from discreet.chains.row_pairs import single_rows
 from discreet.chains.row_priors import RowPriors
 from discreet.chains.sum_forms import SumForms
 
@@ -31,21 +30,19 @@ class Trades:
         self._tables, self._forms, self._generator = tables, forms, generator
         self._levels = np.array([family.levels for family in tables.families])[tables.family_of_row]
         self._lengths = 2 * tables.widths()[tables.family_of_row]
-        self._rows = single_rows(tables.families)
 
     def step(self, state: FamilyState, prior: RowPriors, rate: float) -> None:
         """Move records between two levels of each row; with a rate, learn how many."""
-        rows = self._rows.draw(self._generator)
-        cells = self._choose(rows, state.counts.shape[1])
+        cells = self._choose(state.counts.shape[1])
         chain = np.arange(cells.shape[2])
-        here, length = state.counts[cells, chain], self._lengths[rows][:, None]
+        here, length = state.counts[cells, chain], self._lengths[:, None]
         length = length * np.exp(-_SCALES * self._generator.random(here[0].shape))
         size = draw_sizes(here[0], length, self._generator)
         weight = np.broadcast_to(prior.cells, state.counts.shape)[cells, chain]
         change = size_ratio(here, size, length) + self._density(here, weight, size)
         after = move_noise(self._tables, state, cells, size)
-        change += after.change + self._generator.standard_exponential(size.shape)
-        accepted = self._forms.accept_moves(self._rows, cells, size, np.where(size > 0, change, -np.inf), state.counts)
+        change += after.change + self._forms.move_logs(cells, size, state.counts)
+        accepted = (change > -self._generator.standard_exponential(size.shape)) & (size > 0)
         after.apply(state, accepted)
         moved = np.where(accepted, size, 0)
         state.counts[cells[0], chain] -= moved
@@ -54,15 +51,15 @@ class Trades:
             possible = size > 0
             share = accepted.sum(axis=1) / np.maximum(possible.sum(axis=1), 1)
             grown = np.where(possible.any(axis=1), np.exp(rate * (share - _TARGET)), 1)
-            self._lengths[rows] = np.clip(self._lengths[rows] * grown, _SHORTEST, _LONGEST)
+            self._lengths = np.clip(self._lengths * grown, _SHORTEST, _LONGEST)
 
-    def _choose(self, rows: Integers, chains: int) -> Integers:
+    def _choose(self, chains: int) -> Integers:
         """The cell that records leave and the one that they join, any two of a row: 2 x rows x chains."""
-        levels = self._levels[rows][:, None]
-        chance = self._generator.random((2, len(rows), chains))
+        levels = self._levels[:, None]
+        chance = self._generator.random((2, len(levels), chains))
         leave = (chance[0] * levels).astype(np.int64)
         join = (leave + 1 + (chance[1] * (levels - 1)).astype(np.int64)) % levels
-        return np.asarray(self._tables.row_starts[rows][:, None] + np.stack([leave, join]))
+        return np.asarray(self._tables.row_starts[:, None] + np.stack([leave, join]))
 
     @staticmethod
     def _density(here: Floats, weight: Floats, size: Floats) -> Floats:

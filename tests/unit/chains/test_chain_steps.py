@@ -81,23 +81,23 @@ WORLDS = ["Laplace", "Gaussian", "K-norm of contrasts", "K-norm of rows", "K-nor
 
 
 def exchange(chain, turn):
-    chain._forms.pull(chain.state.counts, chain._generator)
+    chain._forms.pull(chain.state.counts)
     pairs = row_pairs(chain._tables.families)
     chain._exchanges.step(pairs[turn % len(pairs)], chain.state, chain.prior, 0.0)
 
 
 def trade(chain, turn):
-    chain._forms.pull(chain.state.counts, chain._generator)
+    chain._forms.pull(chain.state.counts)
     chain._trades.step(chain.state, chain.prior, 0.0)
 
 
 def refill_rows(chain, turn):
-    chain._forms.pull(chain.state.counts, chain._generator)
+    chain._forms.pull(chain.state.counts)
     chain.refill_rows()
 
 
 def refill_tables(chain, turn):
-    chain._forms.pull(chain.state.counts, chain._generator)
+    chain._forms.pull(chain.state.counts)
     chain.refill_tables()
 
 
@@ -106,7 +106,7 @@ def shift(chain, turn):
 
 
 def learn(chain, turn):
-    chain._forms.pull(chain.state.counts, chain._generator)
+    chain._forms.pull(chain.state.counts)
     chain.learn(chain.prior)
 
 
@@ -127,7 +127,7 @@ def start(request):
 
 def with_tension(tables, drawn):
     """Tables, and how far those that share nodes are from agreeing."""
-    return np.concatenate([drawn, SumForms(tables).tension(drawn).sum(axis=0, keepdims=True)])
+    return np.concatenate([drawn, SumForms(tables, np.random.default_rng(0)).tension(drawn).sum(axis=0, keepdims=True)])
 
 
 @pytest.mark.parametrize("step", [exchange, trade, refill_rows, refill_tables, shift])
@@ -211,7 +211,7 @@ def together(table, log):
 def test_lines_are_chosen_in_proportion_however_large_those_of_other_nodes_are():
     network = Network([Variable(name, list("01")) for name in "yxzw"], {"x": ["y"], "w": ["z"]})
     tables = lay_out(network, [], 9, 1.0)
-    shifts = MarginShifts(tables, SumForms(tables), np.random.default_rng(13))
+    shifts = MarginShifts(tables, SumForms(tables, np.random.default_rng(12)), np.random.default_rng(13))
     each = shifts._classes[0]
     assert len(each.levels) == 2
     weights = np.where(each.node_of_entry[each.entry_of_line] == 0, 1e18, 1.0) * np.arange(1.0, 1 + len(each.line))
