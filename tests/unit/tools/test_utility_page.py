@@ -70,7 +70,7 @@ def test_the_goals_stand_beside_what_was_reached(results, page):
     reached = (("0.5", 0.74), ("1", 0.9))
     scores = [results.Score("paper", epsilon, OURS, 0, accuracy, 0.5, run) for epsilon, accuracy in reached]
     text = page.page(results.UtilityResults(tuple(scores), {run: 1.0}))
-    assert "0.75 at epsilon 0.5, reached 0.740; 0.85 at epsilon 1, reached 0.900." in text
+    assert "0.75 at epsilon 0.5, missed with 0.740; 0.85 at epsilon 1, reached with 0.900." in text
 
 
 def test_where_few_records_train_ours_are_held_against_the_better_of_coin_and_frequencies(results, page):
