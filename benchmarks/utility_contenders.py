@@ -23,10 +23,12 @@ from .diffprivlib_peer import gaussian_naive_bayes
 from .private_pgm_peer import private_pgm
 from .utility_data import Task
 
-__all__ = ["APPROXIMATE", "CONTENDERS", "DELTA", "NOT_PRIVATE", "PURE", "Contender"]
+__all__ = ["APPROXIMATE", "COIN", "CONTENDERS", "DELTA", "FREQUENCIES", "NOT_PRIVATE", "PURE", "Contender"]
 
 DELTA = "1e-6"
 PURE, APPROXIMATE, NOT_PRIVATE = "epsilon", f"(epsilon, {DELTA})", "none"
+COIN, FREQUENCIES = "coin", "class frequencies"
+"""Who predicts without any feature: what a classifier should not fall behind."""
 _SHARE = Fraction(1, 5)
 """Of the budget, for the confidence table."""
 
@@ -91,8 +93,22 @@ def _not_private(task: Task, _epsilon: str, _seed: int) -> Probabilities:
     return dc.DirichletPosterior(task.network).update(task.train).predict_proba(task.test, task.target)
 
 
+def _coin(task: Task, _epsilon: str, _seed: int) -> Probabilities:
+    """Who knows nothing: every level is as probable as any other."""
+    levels = task.network.variable(task.target).size
+    return np.full((task.test.height, levels), 1 / levels)
+
+
+def _class_frequencies(task: Task, _epsilon: str, _seed: int) -> Probabilities:
+    """Who looks at no feature: how frequent the levels of the target are in the training records."""
+    counts = np.bincount(task.codes(task.train, task.target), minlength=task.network.variable(task.target).size)
+    return np.tile(counts / counts.sum(), (task.test.height, 1))
+
+
 _AUTO, _GAUSSIAN = _released(_auto), _released(_gaussian)
 CONTENDERS: dict[str, Contender] = {
+    COIN: Contender(NOT_PRIVATE, False, _coin),
+    FREQUENCIES: Contender(NOT_PRIVATE, False, _class_frequencies),
     "not private": Contender(NOT_PRIVATE, False, _not_private),
     "discreet Auto": Contender(PURE, True, _AUTO),
     "discreet Auto, calibrated": Contender(PURE, True, _calibrated(_auto, _AUTO)),

@@ -17,7 +17,8 @@ from benchmarks.networks import public_data
 
 __all__ = ["DATA", "Task", "at_hand", "task"]
 
-DATA = ("paper", "nltcs", "fertility", "adult")
+DATA = ("paper", "nltcs", "fertility", "adult", "nltcs-500", "fertility-500", "adult-500")
+"""A number in a name says how many records train; the test records are those of the name without it."""
 _MOST_TESTED = 20_000
 """Records that are predicted, at most."""
 
@@ -77,15 +78,16 @@ def task(data: str, seed: int) -> Task:
     generator = np.random.default_rng(seed)
     if data == "paper":
         return _paper(generator)
-    network, target, frame = _READERS[data]()
+    name, _, few = data.partition("-")
+    network, target, frame = _READERS[name]()
     order = generator.permutation(frame.height)
     train = frame.height * 4 // 5
-    return Task(network, target, frame[order[:train]], frame[order[train:][:_MOST_TESTED]])
+    return Task(network, target, frame[order[: int(few or train)]], frame[order[train:][:_MOST_TESTED]])
 
 
 def at_hand(data: str) -> bool:
     """Whether the experiment can be run here: real data are files that do not come with the project."""
-    return data == "paper" or (public_data() / f"{data}.parquet").exists()
+    return data == "paper" or (public_data() / f"{data.partition('-')[0]}.parquet").exists()
 
 
 def _paper(generator: np.random.Generator) -> Task:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from .pictures import draw_utility
-from .utility_contenders import APPROXIMATE, CONTENDERS, DELTA, PURE
-from .utility_results import MEASURES, UtilityResults
+from .utility_contenders import APPROXIMATE, COIN, CONTENDERS, DELTA, FREQUENCIES, PURE
+from .utility_results import MEASURES, Run, UtilityResults
 
 __all__ = ["OURS", "behind", "draw_pictures", "page", "picture", "tables"]
 
@@ -19,12 +19,17 @@ _CALIBRATED = {guarantee: f"{name}, calibrated" for guarantee, name in OURS.item
 
 _GOALS = {"0.5": 0.75, "1": 0.85}
 """Accuracy in the paper's experiment, by epsilon."""
+_LEAST_EPSILON = "0.1"
+"""Where few records train, classifiers should not fall behind who looks at no feature, even here."""
 
 _TITLES = {
     "paper": "The paper's first experiment",
     "nltcs": "National Long Term Care Survey",
     "fertility": "Mothers of the 1980 census",
     "adult": "Adult",
+    "nltcs-500": "National Long Term Care Survey, 500 records",
+    "fertility-500": "Mothers of the 1980 census, 500 records",
+    "adult-500": "Adult, 500 records",
 }
 _WORDS = {
     "paper": "A class and sixteen features, all binary, with parameters drawn uniformly: 1,000 records, of which 50 train.",
@@ -35,14 +40,16 @@ four fifths train and 20,000 test.""",
     "adult": """\
 Whether an income is above 50K, from eleven features, five of them numbers in declared bins. 48,842 records, of which four
 fifths train.""",
+    "nltcs-500": "The same questions and test records, but only 500 records train.",
+    "fertility-500": "The same features and test records, but only 500 records train.",
+    "adult-500": "The same features and test records, but only 500 records train.",
 }
 
 
 def page(results: UtilityResults) -> str:
     """The whole page."""
     data = [name for name in _TITLES if any(score.data == name for score in results.scores)]
-    versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
-    lines = [*_INTRODUCTION.splitlines(), "", f"Versions: {versions}. The run took {results.seconds / 60:.0f} minutes."]
+    lines = [*_INTRODUCTION.splitlines(), "", *_runs(results)]
     for heading, references in (("as released", OURS), ("calibrated", _CALIBRATED)):
         found = [f"- {peer}" for peer in behind(results, references)]
         lines += ["", f"Ahead of discreet, {heading}, and by how much:" if found else f"Ahead of discreet, {heading}: nobody."]
@@ -50,8 +57,32 @@ def page(results: UtilityResults) -> str:
     for name in data:
         lines += ["", f"## {_TITLES[name]}", "", *_WORDS[name].splitlines(), ""]
         lines += [f"![Accuracy against epsilon: {_TITLES[name]}](pictures/{picture(name)})", ""]
-        lines += [*_goals(results, name), *list(tables(results, name))[:-1]]
+        lines += [*_goals(results, name), *_least(results, name), *list(tables(results, name))[:-1]]
     return "\n".join(lines) + "\n"
+
+
+def _runs(results: UtilityResults) -> Iterator[str]:
+    """With what whom was measured, and how long it took."""
+    yield from ("Measured in one run:" if len(results.seconds) == 1 else _SEVERAL_RUNS, "")
+    for run, seconds in results.seconds.items():
+        versions = ", ".join(f"{name} {version}" for name, version in run.versions)
+        yield f"- commit {run.commit.partition(' ')[0]}, {versions}, {seconds / 60:.0f} minutes:"
+        yield from (f"  - {line}" for line in _measured(results, run))
+
+
+def _measured(results: UtilityResults, run: Run) -> Iterator[str]:
+    """Whose numbers are from a run. Data sets with the same contenders are told together."""
+    cases = {case for case, scores in results.cases.items() if scores[0].run == run}
+    found: dict[tuple[str, ...], list[str]] = {}
+    for data in _TITLES:
+        every, names = _epsilons(results, data), []
+        for name in CONTENDERS:
+            here = [epsilon for epsilon in every if (data, epsilon, name) in cases]
+            if here:
+                names.append(f"*{name}*" + ("" if here == every else f" at epsilon {', '.join(here)}"))
+        if names:
+            found.setdefault(tuple(names), []).append(data)
+    yield from (f"on {', '.join(data)}: {', '.join(names)}" for names, data in found.items())
 
 
 def picture(data: str) -> str:
@@ -69,8 +100,27 @@ def _goals(results: UtilityResults, data: str) -> Iterator[str]:
     """How often ours must be right in the paper's experiment, and how often it is."""
     reached = {epsilon: list(results.values(data, epsilon, OURS[PURE], "accuracy").values()) for epsilon in _GOALS}
     if data == "paper" and all(reached.values()):
-        words = [f"{_GOALS[one]} at epsilon {one}, reached {np.mean(values):.3f}" for one, values in reached.items()]
+        means = {epsilon: float(np.mean(values)) for epsilon, values in reached.items()}
+        verdicts = {epsilon: "reached" if mean >= _GOALS[epsilon] else "missed" for epsilon, mean in means.items()}
+        words = [f"{_GOALS[one]} at epsilon {one}, {verdicts[one]} with {mean:.3f}" for one, mean in means.items()]
         yield from (f"Goals for the accuracy of `Auto`: {'; '.join(words)}.", "")
+
+
+def _least(results: UtilityResults, data: str) -> Iterator[str]:
+    """Where few records train: whether ours fall behind who looks at no feature."""
+    if "-" not in data or not results.values(data, _LEAST_EPSILON, FREQUENCIES, "log-loss"):
+        return
+    losses = {name: _mean(results, data, _LEAST_EPSILON, name, "log-loss") for name in (COIN, FREQUENCIES)}
+    better = min(losses, key=losses.__getitem__)
+    words = [f"Goal for the log-loss at epsilon {_LEAST_EPSILON}: not above that of {better}, {losses[better]:.4f}."]
+    for name in OURS.values():
+        gain = results.gain(data, _LEAST_EPSILON, name, better, "log-loss")
+        if gain is not None:
+            verdict = "reaches it" if gain.mean >= 0 else "misses it"
+            words.append(
+                f"*{name}* {verdict}, {abs(gain.mean):.4f} ± {gain.error:.4f} {'below' if gain.mean >= 0 else 'above'}."
+            )
+    yield from (" ".join(words), "")
 
 
 def behind(results: UtilityResults, references: dict[str, str]) -> list[str]:
@@ -103,10 +153,9 @@ def tables(results: UtilityResults, data: str) -> Iterator[str]:
 
 
 def _cell(results: UtilityResults, data: str, epsilon: str, name: str, measure: str) -> str:
-    values = list(results.values(data, epsilon, name, measure).values())
-    if not values:
+    if not results.values(data, epsilon, name, measure):
         return ""
-    text = f"{np.mean(values):.4f}"
+    text = f"{_mean(results, data, epsilon, name, measure):.4f}"
     reference = OURS.get(CONTENDERS[name].guarantee)
     gain = None if reference in (None, name) else results.gain(data, epsilon, name, reference, measure)
     if gain is None:
@@ -115,9 +164,17 @@ def _cell(results: UtilityResults, data: str, epsilon: str, name: str, measure: 
     return f"{text} ({mark}{gain.mean:+.4f}{mark} ± {gain.error:.4f})"
 
 
+def _mean(results: UtilityResults, data: str, epsilon: str, name: str, measure: str) -> float:
+    return float(np.mean(list(results.values(data, epsilon, name, measure).values())))
+
+
 def _epsilons(results: UtilityResults, data: str) -> list[str]:
     return list(dict.fromkeys(score.epsilon for score in results.scores if score.data == data))
 
+
+_SEVERAL_RUNS = """\
+Measured in several runs on the same splits; whoever is named later was measured anew. Minutes are those of a whole run, also
+of what a later one measured anew."""
 
 _INTRODUCTION = f"""\
 # Utility
@@ -132,6 +189,8 @@ private with epsilon alone is compared with `Auto`, what needs delta = {DELTA} w
 they come. Splits of one data set share records, so the standard errors are a little too small; and among so many comparisons
 some that are even come out bold by chance, about one in thirty.
 
+- *coin* gives every class the same probability; *class frequencies* are those of the training records, exactly and not
+  privately. Neither looks at a feature: a classifier that falls behind them would better have said nothing.
 - *paper*: the four mechanisms of the paper, with constants that keep their promise. The first two take noisy counts for exact.
 - *private-pgm* measures the class with each feature and splits its budget evenly. Its fitted counts are taken as they are, or
   update the same uniform prior as ours.

@@ -1,25 +1,35 @@
-"""What a run of the benchmark of utility leaves behind: the scores of every split, and the file that holds them."""
+"""What runs of the benchmark of utility leave behind: the scores of every split, which run each is from, and their file."""
 
 from __future__ import annotations
 
 import json
 import math
 import platform
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
 
-__all__ = ["MEASURES", "Difference", "Score", "UtilityResults", "read_utility", "versions", "write_utility"]
+__all__ = ["MEASURES", "Difference", "Run", "Score", "UtilityResults", "read_utility", "versions", "write_utility"]
 
 MEASURES = {"accuracy": 1, "log-loss": -1}
 """What is measured, and whether more of it is better."""
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """What was run: the commit of the library, and the versions of what was compared."""
+
+    commit: str
+    versions: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
-    """How one contender did on one split."""
+    """How one contender did on one split, in which run."""
 
     data: str
     epsilon: str
@@ -27,6 +37,12 @@ class Score:
     split: int
     accuracy: float
     log_loss: float
+    run: Run
+
+    @property
+    def case(self) -> tuple[str, str, str]:
+        """Who was measured where: all splits of a case are from one run."""
+        return self.data, self.epsilon, self.contender
 
     def measure(self, name: str) -> float:
         """One of the two by its name."""
@@ -46,18 +62,24 @@ class Difference:
         return self.mean > 2 * self.error
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UtilityResults:
-    """All scores of a run."""
+    """All scores, and how long each run took."""
 
-    versions: dict[str, str]
-    scores: tuple[Score, ...]
-    seconds: float
+    scores: tuple[Score, ...] = ()
+    seconds: Mapping[Run, float] = field(default_factory=dict)
+
+    @cached_property
+    def cases(self) -> dict[tuple[str, str, str], list[Score]]:
+        """The scores of each case."""
+        found: dict[tuple[str, str, str], list[Score]] = {}
+        for score in self.scores:
+            found.setdefault(score.case, []).append(score)
+        return found
 
     def values(self, data: str, epsilon: str, contender: str, measure: str) -> dict[int, float]:
         """Split -> what was measured."""
-        wanted = (data, epsilon, contender)
-        return {one.split: one.measure(measure) for one in self.scores if (one.data, one.epsilon, one.contender) == wanted}
+        return {one.split: one.measure(measure) for one in self.cases.get((data, epsilon, contender), ())}
 
     def gain(self, data: str, epsilon: str, contender: str, reference: str, measure: str) -> Difference | None:
         """By how much a contender is better than the reference, split by split; None unless both ran on two splits or more."""
@@ -68,8 +90,25 @@ class UtilityResults:
         better = MEASURES[measure] * np.array([one[split] - other[split] for split in both])
         return Difference(float(better.mean()), float(better.std(ddof=1) / math.sqrt(len(better))))
 
+    def splits(self, data: str, epsilon: str) -> list[int]:
+        """On which splits anybody was measured."""
+        return sorted({score.split for score in self.scores if (score.data, score.epsilon) == (data, epsilon)})
 
-def versions() -> dict[str, str]:
+    def due(self, data: str, epsilon: str, contenders: Iterable[str], run: Run) -> list[str]:
+        """Who was not measured yet in this run."""
+        stored = {name: self.cases.get((data, epsilon, name), ()) for name in contenders}
+        return [name for name, scores in stored.items() if all(score.run != run for score in scores)]
+
+    def renew(self, scores: Iterable[Score], run: Run, seconds: float) -> UtilityResults:
+        """With the scores of more cases from a run, in the place of their older ones; all others stay as they are."""
+        cases = {**self.cases, **UtilityResults(tuple(scores)).cases}
+        whole = tuple(score for scores in cases.values() for score in scores)
+        taken = {**self.seconds, run: self.seconds.get(run, 0) + seconds}
+        alive = {score.run for score in whole}
+        return UtilityResults(whole, {one: time for one, time in taken.items() if one in alive})
+
+
+def versions() -> tuple[tuple[str, str], ...]:
     """What was compared."""
     found = {"Python": platform.python_version()}
     for package in ("discreet", "mbi"):
@@ -77,24 +116,37 @@ def versions() -> dict[str, str]:
             found[package] = version(package)
         except PackageNotFoundError:
             found[package] = "not installed"
-    return found
+    return tuple(found.items())
 
 
 def write_utility(results: UtilityResults, path: Path) -> None:
-    """Write one line for each contender at each epsilon, with five decimals: less than a record in the test part."""
-    grouped: dict[tuple[str, str, str], list[Score]] = {}
-    for score in sorted(results.scores, key=lambda score: (score.data, score.epsilon)):
-        grouped.setdefault((score.data, score.epsilon, score.contender), []).append(score)
+    """One line for each case, with its run and five decimals: less than a record in the test part.
+
+    The old file stays until the new one is whole.
+    """
+    runs = list(results.seconds)
     lines = [
-        json.dumps([*case, [[one.split, round(one.accuracy, 5), round(one.log_loss, 5)] for one in scores]])
-        for case, scores in grouped.items()
+        json.dumps([*case, runs.index(scores[0].run), [_short(one) for one in scores]])
+        for case, scores in sorted(results.cases.items(), key=lambda item: item[0][:2])
     ]
-    head = f'"versions": {json.dumps(results.versions)},\n"seconds": {results.seconds:.0f}'
-    path.write_text(f'{{\n{head},\n"scores": [\n' + ",\n".join(lines) + "\n]\n}\n", encoding="utf-8")
+    heads = [
+        json.dumps({"commit": run.commit, "versions": dict(run.versions), "seconds": round(seconds)})
+        for run, seconds in results.seconds.items()
+    ]
+    part = path.with_suffix(".part")
+    content = '{\n"runs": [\n' + ",\n".join(heads) + '\n],\n"scores": [\n' + ",\n".join(lines) + "\n]\n}\n"
+    part.write_text(content, encoding="utf-8")
+    part.replace(path)
+
+
+def _short(score: Score) -> tuple[int, float, float]:
+    return score.split, round(score.accuracy, 5), round(score.log_loss, 5)
 
 
 def read_utility(path: Path) -> UtilityResults:
     """Read what ``write_utility`` wrote."""
     content = json.loads(path.read_text(encoding="utf-8"))
-    scores = tuple(Score(*case, *one) for *case, splits in content["scores"] for one in splits)
-    return UtilityResults(content["versions"], scores, content["seconds"])
+    seconds = {Run(run["commit"], tuple(run["versions"].items())): run["seconds"] for run in content["runs"]}
+    runs = list(seconds)
+    scores = tuple(Score(*case, *one, runs[run]) for *case, run, splits in content["scores"] for one in splits)
+    return UtilityResults(scores, seconds)

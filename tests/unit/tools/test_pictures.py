@@ -36,15 +36,16 @@ def test_coverage_is_drawn_as_it_was_counted(drawn):
 def test_accuracy_is_drawn_for_each_contender_that_ran(drawn, tmp_path):
     _, found = drawn
     results, page = (import_module(f"benchmarks.utility_{name}") for name in ("results", "page"))
+    run = results.Run("abc Words", ())
     scores = [
-        results.Score("adult", epsilon, name, split, accuracy + split / 10, 0.5)
+        results.Score("adult", epsilon, name, split, accuracy + split / 10, 0.5, run)
         for epsilon, accuracy in (("1", 0.6), ("0.1", 0.5))
         for name in ("discreet Auto", "discreet Gaussian")
         for split in (0, 1)
     ]
-    page.draw_pictures(results.UtilityResults({}, tuple(scores), 1.0), tmp_path)
+    page.draw_pictures(results.UtilityResults(tuple(scores), {run: 1.0}), tmp_path)
     ((name, (curve,)),) = found  # Gaussian noise promises something else and is not drawn
     assert name == page.picture("adult")
-    assert f"](pictures/{name})" in page.page(results.UtilityResults({}, tuple(scores), 1.0))
+    assert f"](pictures/{name})" in page.page(results.UtilityResults(tuple(scores), {run: 1.0}))
     assert list(curve.x) == [0.1, 1]
     assert [*curve.y, *curve.error] == pytest.approx([0.55, 0.65, 0.05, 0.05])

@@ -20,14 +20,15 @@ def page(results):
     return import_module("benchmarks.utility_page")
 
 
-def measured(results, *scores):
-    """Scores (contender, accuracies, log-losses) on the splits 0, 1, ... of the paper's experiment at epsilon 1."""
+def measured(results, *scores, data="paper", epsilon="1"):
+    """Scores (contender, accuracies, log-losses) on the splits 0, 1, ... of one data set at one epsilon."""
+    run = results.Run("abc Words", (("discreet", "1"),))
     listed = [
-        results.Score("paper", "1", name, split, *both)
+        results.Score(data, epsilon, name, split, *both, run)
         for name, accuracies, losses in scores
         for split, both in enumerate(zip(accuracies, losses, strict=True))
     ]
-    return results.UtilityResults({"discreet": "1"}, tuple(listed), 60.0)
+    return results.UtilityResults(tuple(listed), {run: 60.0})
 
 
 def test_differences_are_taken_split_by_split(results):
@@ -65,9 +66,43 @@ def test_a_peer_is_compared_under_its_own_guarantee(results, page):
 
 
 def test_the_goals_stand_beside_what_was_reached(results, page):
-    scores = [results.Score("paper", epsilon, OURS, 0, accuracy, 0.5) for epsilon, accuracy in (("0.5", 0.74), ("1", 0.9))]
-    text = page.page(results.UtilityResults({}, tuple(scores), 1.0))
-    assert "0.75 at epsilon 0.5, reached 0.740; 0.85 at epsilon 1, reached 0.900." in text
+    run = results.Run("abc Words", ())
+    reached = (("0.5", 0.74), ("1", 0.9))
+    scores = [results.Score("paper", epsilon, OURS, 0, accuracy, 0.5, run) for epsilon, accuracy in reached]
+    text = page.page(results.UtilityResults(tuple(scores), {run: 1.0}))
+    assert "0.75 at epsilon 0.5, missed with 0.740; 0.85 at epsilon 1, reached with 0.900." in text
+
+
+def test_where_few_records_train_ours_are_held_against_the_better_of_coin_and_frequencies(results, page):
+    references = (("coin", [0.5, 0.5], [0.69, 0.69]), ("class frequencies", [0.6, 0.6], [0.65, 0.67]))
+    ours = ((OURS, [0.6, 0.6], [0.61, 0.65]), ("discreet Gaussian", [0.6, 0.6], [0.68, 0.7]))
+    text = page.page(measured(results, *references, *ours, data="adult-500", epsilon="0.1"))
+    assert "Goal for the log-loss at epsilon 0.1: not above that of class frequencies, 0.6600." in text
+    assert "*discreet Auto* reaches it, 0.0300 ± 0.0100 below. *discreet Gaussian* misses it, 0.0300 ± 0.0000 above." in text
+    assert "Goal for the log-loss" not in page.page(measured(results, *references, *ours, data="adult", epsilon="0.1"))
+
+
+def test_the_better_reference_may_be_the_coin(results, page):
+    scores = (
+        ("coin", [0.5, 0.5], [0.69, 0.69]),
+        ("class frequencies", [0.6, 0.6], [0.65, 0.75]),
+        (OURS, [0.6, 0.6], [0.7, 0.7]),
+    )
+    text = page.page(measured(results, *scores, data="nltcs-500", epsilon="0.1"))
+    assert "not above that of coin, 0.6900. *discreet Auto* misses it, 0.0100 ± 0.0000 above." in text
+
+
+def test_the_page_says_which_run_measured_whom(results, page):
+    first = measured(results, (OURS, [0.5, 0.7], [0.3, 0.2]), (PEER, [0.6, 0.8], [0.3, 0.2]))
+    assert (
+        "Measured in one run:\n\n- commit abc, discreet 1, 1 minutes:\n  - on paper: *discreet Auto*, *private-pgm*\n"
+        in page.page(first)
+    )
+    later = results.Run("def Better", (("discreet", "2"), ("mbi", "not installed")))
+    other = [results.Score("paper", epsilon, OURS, split, 0.9, 0.1, later) for epsilon in ("1", "5") for split in (0, 1)]
+    text = page.page(first.renew(other, later, 120.0))
+    assert "- commit abc, discreet 1, 1 minutes:\n  - on paper: *private-pgm* at epsilon 1\n" in text
+    assert "- commit def, discreet 2, mbi not installed, 2 minutes:\n  - on paper: *discreet Auto*\n" in text
 
 
 def test_results_survive_their_file(results, tmp_path):
