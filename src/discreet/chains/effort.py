@@ -9,6 +9,8 @@ from discreet.checks import check_whole
 __all__ = ["Effort"]
 
 _FEWEST = 4
+_LARGE = 2**11
+"""Cells of a network from which on time grows with the number of chains: as few of them as can tell whether they agree."""
 _KEPT = 2**25
 """Most counts that are kept: a quarter of a gigabyte."""
 
@@ -32,6 +34,10 @@ class Effort:
         return self.warm_up + self.rounds
 
     def within(self, cells: int) -> Effort:
-        """Fewer chains and kept rounds for networks of so many cells that they would fill the memory."""
-        chains = min(self.chains, max(_FEWEST, _KEPT // (16 * cells)))
+        """Half as many chains for networks of so many cells that each takes its time; fewer rounds where they fill the memory.
+
+        More chains make an answer from small tables surer at no cost, but whether they agree depends on their length alone.
+        """
+        chains = self.chains if cells < _LARGE else max(_FEWEST, self.chains // 2)
+        chains = min(chains, max(_FEWEST, _KEPT // (16 * cells)))
         return Effort(chains, self.warm_up, min(self.rounds, max(_FEWEST, _KEPT // (chains * cells))))

@@ -31,8 +31,6 @@ _RATE = 0.5
 """How fast what decides the length of steps is changed during the warm-up."""
 _EXCHANGES = 2
 """Steps across rows in a round."""
-_TRADES = 8
-"""Most steps within rows in a round: one for two levels of the widest."""
 _SHIFTS = 2
 """Steps of whole margins in a round."""
 
@@ -82,7 +80,6 @@ class FamilyChain:
         self._pairs = row_pairs(tables.families)
         self._exchanges = Exchanges(tables, self._forms, generator)
         self._trades = Trades(tables, self._forms, generator)
-        self._turns = min(_TRADES, max(family.levels for family in tables.families) // 2)
         self._shifts = MarginShifts(tables, self._forms, generator)
         self._refills = Refills(tables, generator)
         self._kept_of_row = np.full(len(tables.family_of_row), 0.1)
@@ -100,8 +97,7 @@ class FamilyChain:
         for turn in range(_EXCHANGES if self._pairs else 0):
             pairs = self._pairs[(_EXCHANGES * number + turn) % len(self._pairs)]
             self._exchanges.step(pairs, self.state, self.prior, rate)
-        for _ in range(self._turns):
-            self._trades.step(self.state, self.prior, rate)
+        self._trades.round(self.state, self.prior, rate)
         self.refill_rows(rate)
         self.refill_tables(rate)
         if isinstance(self.prior, LearnedRows):

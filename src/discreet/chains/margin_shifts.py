@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.arrays import Floats, Integers
-from discreet.chains.family_state import FamilyState, begin
+from discreet.chains.family_state import FamilyState, move_noise
 from discreet.chains.family_tables import FamilyTables
 from discreet.chains.known_sums import KnownSums
 from discreet.chains.row_priors import RowPriors
@@ -39,10 +39,8 @@ class _Class:
     entry_of_line: Integers
     starts: Integers
     """The first line of each entry."""
-    node_of_family: Integers
-    """For each family the node of this class that it has; the number of nodes where it has none."""
     node_of_margin: Integers
-    """The same for each cell of a shared margin."""
+    """For each cell of a shared margin the node of this class that it has; the number of nodes where it has none."""
 
 
 class MarginShifts:
@@ -65,19 +63,22 @@ class MarginShifts:
         shape = (len(length), state.counts.shape[1])
         scale = length[:, None] * np.exp(-_SCALES * self._generator.random(shape))
         size = np.floor(scale * self._generator.standard_exponential(shape)) + 1
-        counts, ratio = self._move(each, size, state.counts)
-        other = begin(self._tables, counts)
-        change = self._logs(other, prior) - self._logs(state, prior)
-        change = ratio + self._sum(each, change, state.counts, counts)
-        accepted = change > -self._generator.standard_exponential(shape)
+        cells, sizes, change = self._move(each, size, state.counts)
+        after = move_noise(self._tables, state, cells, sizes)
+        change += after.change + self._density(cells, sizes, state, prior)
+        change += self._forms.measured_logs(cells, sizes, state.counts)
+        counts = _moved(state.counts, cells, sizes)
+        first = np.searchsorted(each.node_of_entry, np.arange(len(length)))
+        total = np.add.reduceat(change, first, axis=0) - self._stretch(each, state.counts, counts)
+        accepted = total > -self._generator.standard_exponential(shape)
+        self._take(cells, np.where(accepted[each.node_of_entry], sizes, 0), state)
+        after.apply(state, accepted[each.node_of_entry])
         if rate:
             length *= np.exp(rate * (accepted.mean(axis=1) - _TARGET))
             np.clip(length, _SHORTEST, _LONGEST, out=length)
-        moved = np.concatenate([accepted, np.zeros((1, shape[1]), dtype=np.bool_)])[each.node_of_family]
-        state.take(self._tables, other, moved[self._tables.family_of_row])
 
-    def _move(self, each: _Class, size: Floats, counts: Floats) -> tuple[Floats, Floats]:
-        """The tables after the moves, and node by node the log ratio of the chances of the way back and of the way there."""
+    def _move(self, each: _Class, size: Floats, counts: Floats) -> tuple[Integers, Floats, Floats]:
+        """The cells that records leave and join in each entry, how many, and log ratios of the chances of the way back."""
         generator, nodes = self._generator, len(each.levels)
         level = (generator.random(nodes) * each.levels).astype(np.int64)
         other = (level + 1 + (generator.random(nodes) * (each.levels - 1)).astype(np.int64)) % each.levels
@@ -97,11 +98,9 @@ class MarginShifts:
         back[chosen, chain] = weight[chosen, chain]
         sums = np.add.reduceat(np.stack([weight, back]), each.starts, axis=1)
         ratio = np.where(possible, np.log(np.where(possible, sums[0] / np.where(possible, sums[1], 1), 1)), -np.inf)
-        found = counts.copy()
-        shift = np.where(possible, np.where(turned, -size, size)[each.node_of_entry], 0)
-        found[one[chosen], chain] -= shift
-        found[two[chosen], chain] += shift
-        return found, np.add.reduceat(ratio, np.searchsorted(each.node_of_entry, np.arange(nodes)), axis=0)
+        cells = np.stack([one[chosen], two[chosen]])
+        cells = np.where(turned[each.node_of_entry], cells[::-1], cells)
+        return cells, np.where(possible, size[each.node_of_entry], 0), ratio
 
     def _choose(self, weight: Floats, each: _Class) -> Integers:
         """A line of each entry in each chain, in proportion to the weights."""
@@ -114,25 +113,40 @@ class MarginShifts:
         below = np.add.reduceat(sums <= level[each.entry_of_line], each.starts, axis=0, dtype=np.int64)
         return np.asarray(np.minimum(each.starts[:, None] + below, ends[:, None]))
 
-    def _logs(self, state: FamilyState, prior: RowPriors) -> Floats:
-        """Log density of each family's table and noise, but for what does not change with the table."""
+    def _density(self, cells: Integers, size: Floats, state: FamilyState, prior: RowPriors) -> Floats:
+        """Log ratio of the densities of tables after and before, without noise and sums: entries x chains."""
         from scipy.special import gammaln
 
-        tables = self._tables
-        cells = gammaln(state.counts + prior.cells) - gammaln(state.counts + 1)
-        rows = gammaln(state.rows + tables.row_spread[:, None]) - gammaln(state.rows + prior.rows)
-        np.add.at(rows, tables.row_of_part, state.noise_logs)
-        found = np.add.reduceat(cells, tables.cell_starts, axis=0) + self._forms.measured_logs(state.counts)
-        np.add.at(found, tables.family_of_row, rows)
-        return np.asarray(found)
+        tables, chain = self._tables, np.arange(size.shape[1])
+        rows, moved = tables.row_of_cell[cells], np.stack([-size, size])
+        here, weight = state.counts[cells, chain], np.broadcast_to(prior.cells, state.counts.shape)[cells, chain]
+        found = gammaln(here + moved + weight) - gammaln(here + moved + 1) - gammaln(here + weight) + gammaln(here + 1)
+        total, spread = state.rows[rows, chain], tables.row_spread[rows]
+        strength = np.broadcast_to(prior.rows, state.rows.shape)[rows, chain]
+        after = total + np.where(rows[0] == rows[1], 0, moved)  # the child's levels are in one row, which keeps its count
+        found += gammaln(after + spread) - gammaln(after + strength) - gammaln(total + spread) + gammaln(total + strength)
+        return np.asarray(found[0] + found[1])
 
-    def _sum(self, each: _Class, change: Floats, before: Floats, after: Floats) -> Floats:
-        """Log ratio of the densities node by node, with what copies say of one another."""
-        found = np.zeros((len(each.levels) + 1, change.shape[1]))
-        moving = each.node_of_family < len(each.levels)
-        np.add.at(found, each.node_of_family[moving], change[moving])
-        np.add.at(found, each.node_of_margin, self._forms.tension(before) - self._forms.tension(after))
+    def _stretch(self, each: _Class, before: Floats, after: Floats) -> Floats:
+        """How much less copies of margins agree after the moves, node by node."""
+        found = np.zeros((len(each.levels) + 1, before.shape[1]))
+        np.add.at(found, each.node_of_margin, self._forms.tension(after) - self._forms.tension(before))
         return found[:-1]
+
+    def _take(self, cells: Integers, size: Floats, state: FamilyState) -> None:
+        """Let the records move."""
+        state.counts = _moved(state.counts, cells, size)
+        chain, rows = np.arange(size.shape[1]), self._tables.row_of_cell[cells]
+        state.rows[rows[0], chain] -= size
+        state.rows[rows[1], chain] += size
+
+
+def _moved(counts: Floats, cells: Integers, size: Floats) -> Floats:
+    """Tables after so many records moved from a cell to another: no cell is in two moves."""
+    found, chain = counts.copy(), np.arange(size.shape[1])
+    found[cells[0], chain] -= size
+    found[cells[1], chain] += size
+    return found
 
 
 def _classes(tables: FamilyTables) -> list[_Class]:
@@ -158,14 +172,12 @@ def _classes(tables: FamilyTables) -> list[_Class]:
 def _class(tables: FamilyTables, sums: KnownSums, nodes: list[str], holders: dict[str, list[int]]) -> _Class:
     entries = [(place, number) for place, node in enumerate(nodes) for number in holders[node]]
     lines, strides = [], []
-    node_of_family = np.full(len(tables.families), len(nodes))
     for place, number in entries:
         family = tables.families[number]
         axis = family.members.index(nodes[place])
         numbers = np.arange(family.cells).reshape(family.shape) + tables.cells_of(number).start
         lines.append(np.take(numbers, 0, axis=axis).ravel())
         strides.append(int(np.prod(family.shape[axis + 1 :], dtype=np.int64)))
-        node_of_family[number] = place
     counts = np.array([len(each) for each in lines])
     levels = [tables.families[holders[node][0]].shape[tables.families[holders[node][0]].members.index(node)] for node in nodes]
     of_margin = [next((place for place, node in enumerate(nodes) if node in members), len(nodes)) for members in sums.nodes]
@@ -176,6 +188,5 @@ def _class(tables: FamilyTables, sums: KnownSums, nodes: list[str], holders: dic
         np.concatenate(lines),
         np.repeat(np.arange(len(entries)), counts),
         np.cumsum(counts) - counts,
-        node_of_family,
         np.repeat(of_margin, sums.sizes),
     )

@@ -35,7 +35,8 @@ class SumForms:
         self._tables, self._sums, self._generator = tables, sums, generator
         self._matrix = sums.matrix()
         self._target = sums.measured[:, None]
-        self._precision = np.where(sums.margin < 0, sums.precision, 0)[:, None]  # ties hold from the first pull on
+        self._known = np.where(sums.margin < 0, sums.precision, 0)
+        self._precision = self._known[:, None]  # ties hold from the first pull on
         self._layers = [_Layer.of(tables, place, sign) for place, sign in zip(sums.place, sums.sign, strict=True)]
 
     def pull(self, counts: Floats) -> None:
@@ -59,10 +60,17 @@ class SumForms:
         """What is known of sums about each family's table, as log densities: families x chains."""
         return self._by_family(-self._precision * np.square(self._matrix @ counts - self._target) / 2)
 
-    def measured_logs(self, counts: Floats) -> Floats:
-        """The same of measured sums alone."""
+    def measured_logs(self, cells: Integers, size: Floats, counts: Floats) -> Floats:
+        """Log ratios of what was measured of sums, if records move from a cell to another and no sum is in two moves."""
+        found, chain = np.zeros(size.shape), np.arange(size.shape[1])
+        if not self._known.any():
+            return found
         gaps = self._matrix @ counts - self._sums.measured[:, None]
-        return self._by_family(np.where(self._sums.margin < 0, -self._sums.precision / 2, 0)[:, None] * np.square(gaps))
+        for place, sign in zip(self._sums.place, self._sums.sign, strict=True):
+            where = place[cells]
+            change = _merge(where, sign[cells] * np.stack([-size, size]))
+            found -= (self._known[where] * change * (gaps[where, chain] + change / 2)).sum(axis=0)
+        return found
 
     def tension(self, counts: Floats) -> Floats:
         """Minus the log density of tables around one another, the shared margins integrated out: cells of margins x chains."""
@@ -81,10 +89,7 @@ class SumForms:
         found, gaps = np.zeros(size.size), self._target - self._matrix @ counts
         for place, sign in zip(self._sums.place, self._sums.sign, strict=True):
             where = place[cells]
-            change = np.where(where > 0, sign[cells] * np.stack([-size, size]), 0)
-            same = where[0] == where[1]  # both cells count into one sum, which changes by both
-            change[0] += np.where(same, change[1], 0)
-            change[1][same] = 0
+            change = np.where(where > 0, _merge(where, sign[cells] * np.stack([-size, size])), 0)
             moved = np.flatnonzero(change)
             cost = self._costs(where.ravel()[moved], moved % size.shape[1], change.ravel()[moved], gaps)
             found += np.bincount(moved % size.size, cost, size.size)
@@ -118,6 +123,12 @@ class SumForms:
         found = np.zeros((len(self._tables.families), values.shape[1]))
         np.add.at(found, self._sums.family, values)
         return found
+
+
+def _merge(where: Integers, change: Floats) -> Floats:
+    """What the two sides of moves change; a sum that both cells count into changes once, by both."""
+    same = where[0] == where[1]
+    return np.stack([change[0] + np.where(same, change[1], 0), np.where(same, 0, change[1])])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

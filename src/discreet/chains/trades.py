@@ -1,8 +1,8 @@
 """Records change their level within a row: so many leave one level for another.
 
 Filling in a row again moves cells in proportion to their records, so small cells of wide rows would hardly move. Here any two
-levels are as likely as any others. All families and chains move at once, one pair of levels in each row. The last axis of
-every array is the chain.
+levels are as likely as any others. All families and chains move at once, one pair of levels in each row; in further turns only
+rows that have more levels. The last axis of every array is the chain.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ __all__ = ["Trades"]
 _TARGET = 0.4
 _SHORTEST, _LONGEST = 0.5, 2.0**40
 _SCALES = 2.0
+_TURNS = 8
+"""Most steps within a row in a round."""
 
 
 class Trades:
@@ -30,12 +32,19 @@ class Trades:
         self._tables, self._forms, self._generator = tables, forms, generator
         self._levels = np.array([family.levels for family in tables.families])[tables.family_of_row]
         self._lengths = 2 * tables.widths()[tables.family_of_row]
+        turns = min(_TURNS, int(self._levels.max()) // 2)
+        self._rows = [np.flatnonzero(self._levels // 2 > turn) for turn in range(turns)]
 
-    def step(self, state: FamilyState, prior: RowPriors, rate: float) -> None:
-        """Move records between two levels of each row; with a rate, learn how many."""
-        cells = self._choose(state.counts.shape[1])
+    def round(self, state: FamilyState, prior: RowPriors, rate: float) -> None:
+        """As many steps in each row as it has pairs of levels, up to a limit."""
+        for rows in self._rows:
+            self._step(rows, state, prior, rate)
+
+    def _step(self, rows: Integers, state: FamilyState, prior: RowPriors, rate: float) -> None:
+        """Move records between two levels of these rows; with a rate, learn how many."""
+        cells = self._choose(rows, state.counts.shape[1])
         chain = np.arange(cells.shape[2])
-        here, length = state.counts[cells, chain], self._lengths[:, None]
+        here, length = state.counts[cells, chain], self._lengths[rows, None]
         length = length * np.exp(-_SCALES * self._generator.random(here[0].shape))
         size = draw_sizes(here[0], length, self._generator)
         weight = np.broadcast_to(prior.cells, state.counts.shape)[cells, chain]
@@ -51,15 +60,15 @@ class Trades:
             possible = size > 0
             share = accepted.sum(axis=1) / np.maximum(possible.sum(axis=1), 1)
             grown = np.where(possible.any(axis=1), np.exp(rate * (share - _TARGET)), 1)
-            self._lengths = np.clip(self._lengths * grown, _SHORTEST, _LONGEST)
+            self._lengths[rows] = np.clip(self._lengths[rows] * grown, _SHORTEST, _LONGEST)
 
-    def _choose(self, chains: int) -> Integers:
+    def _choose(self, rows: Integers, chains: int) -> Integers:
         """The cell that records leave and the one that they join, any two of a row: 2 x rows x chains."""
-        levels = self._levels[:, None]
+        levels = self._levels[rows, None]
         chance = self._generator.random((2, len(levels), chains))
         leave = (chance[0] * levels).astype(np.int64)
         join = (leave + 1 + (chance[1] * (levels - 1)).astype(np.int64)) % levels
-        return np.asarray(self._tables.row_starts[:, None] + np.stack([leave, join]))
+        return np.asarray(self._tables.row_starts[rows, None] + np.stack([leave, join]))
 
     @staticmethod
     def _density(here: Floats, weight: Floats, size: Floats) -> Floats:

@@ -17,6 +17,7 @@ from discreet.model.prior import Hierarchical, Prior
 
 if TYPE_CHECKING:
     from discreet.chains.family_tables import FamilyTables
+    from discreet.chains.row_priors import RowPriors
 
 __all__ = ["Visits", "visit"]
 
@@ -63,8 +64,8 @@ def visit(
 ) -> Visits:
     """Run the chains over tables that could be behind a release, given a prior and exact records of one's own."""
     # Visits that were kept are read without any of this.
-    from discreet.chains.family_chain import run_chain
     from discreet.chains.family_tables import family_tables
+    from discreet.chains.groups import run_groups
     from discreet.chains.row_priors import FixedRows, LearnedRows
 
     learned = isinstance(prior, Hierarchical)
@@ -74,16 +75,20 @@ def visit(
     released = Published(network, (), 0) if released is None else released
     chain_families, read = _divide(network, released)
     tables = family_tables(released, chain_families, _known(prior, own, chain_families))
-    effort, generator = effort.within(network.cells), np.random.default_rng(seed)
-    start = _start(tables, released, effort.chains, generator)
-    rows = LearnedRows(tables, prior, effort.chains, generator) if isinstance(prior, Hierarchical) else FixedRows(tables)
-    visited = run_chain(tables, start, rows, effort, generator, progress)
+    effort = effort.within(network.cells)
+
+    def begin(chains: int, generator: np.random.Generator) -> tuple[Floats, RowPriors]:
+        start = _start(tables, released, chains, generator)
+        return start, LearnedRows(tables, prior, chains, generator) if isinstance(prior, Hierarchical) else FixedRows(tables)
+
+    visited = run_groups(tables, begin, effort, seed, progress)
     counts = _by_node(tables, visited.counts)
     parameters = {family.node: prior.concentration(family)[None] for family in network.families}
-    if visited.logs is not None and isinstance(rows, LearnedRows):
+    if visited.logs is not None:
         exact = np.moveaxis(np.exp(visited.logs), 2, 1).reshape(-1, visited.logs.shape[1])
-        for number, family in enumerate(tables.families):
-            parameters[family.node] = exact[:, None, rows.family_of_parameter == number]
+        levels = np.cumsum([0, *(family.levels for family in tables.families)])
+        for family, first, end in zip(tables.families, levels[:-1], levels[1:], strict=True):
+            parameters[family.node] = exact[:, None, first:end]
     for family in read:
         counts[family.node] = _read(family, tables.families, counts, released.rows)
         if learned:

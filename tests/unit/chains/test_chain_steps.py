@@ -88,7 +88,7 @@ def exchange(chain, turn):
 
 def trade(chain, turn):
     chain._forms.pull(chain.state.counts)
-    chain._trades.step(chain.state, chain.prior, 0.0)
+    chain._trades.round(chain.state, chain.prior, 0.0)
 
 
 def refill_rows(chain, turn):

@@ -130,10 +130,11 @@ def test_progress_is_told_and_only_rounds_after_the_warm_up_are_kept():
     assert found.logs is None
 
 
-def test_huge_networks_get_shorter_chains_and_small_ones_what_was_asked_for():
+def test_large_networks_get_fewer_chains_huge_ones_shorter_and_small_ones_what_was_asked_for():
     asked = Effort(chains=16, warm_up=40, rounds=100)
     assert asked.within(500) == asked
-    assert asked.within(10**5) == Effort(16, 40, 2**25 // (16 * 10**5))
+    assert asked.within(5000) == Effort(8, 40, 100)
+    assert asked.within(10**5) == Effort(8, 40, 2**25 // (8 * 10**5))
     assert asked.within(10**9) == Effort(4, 40, 4)
 
 

@@ -1,0 +1,62 @@
+"""Chains of large networks run in two groups, each in a thread of its own: NumPy lets both cores work on large arrays.
+
+What they visit depends on the seed and the network alone, not on how many cores there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+import numpy as np
+
+from discreet.arrays import Floats
+from discreet.chains.effort import Effort
+from discreet.chains.family_chain import Visited, run_chain
+from discreet.chains.family_tables import FamilyTables
+from discreet.chains.row_priors import RowPriors
+
+__all__ = ["run_groups"]
+
+_LARGE = 2**12
+"""Cells of tables from which on two threads are faster than one: below, they would wait for one another."""
+
+Begin = Callable[[int, np.random.Generator], tuple[Floats, RowPriors]]
+Progress = Callable[[int], None]
+
+
+class _StoppedError(Exception):
+    """The other group ended early: nobody waits for this one."""
+
+
+def run_groups(tables: FamilyTables, begin: Begin, effort: Effort, seed: int, progress: Progress | None = None) -> Visited:
+    """Run all chains. ``begin`` gives so many of them tables and parameters to start from."""
+
+    def run(chains: int, generator: np.random.Generator, told: Progress | None) -> Visited:
+        start, rows = begin(chains, generator)
+        return run_chain(tables, start, rows, effort, generator, told)
+
+    generator = np.random.default_rng(seed)
+    if len(tables.row_of_cell) < _LARGE:
+        return run(effort.chains, generator, progress)
+    ours, theirs = generator.spawn(2)
+    half, stopped = effort.chains // 2, Event()
+
+    def stop_if_alone(_: int) -> None:
+        if stopped.is_set():
+            raise _StoppedError
+
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(run, half, theirs, stop_if_alone)
+        try:
+            first = run(effort.chains - half, ours, progress)
+        except BaseException:
+            stopped.set()  # an error, or somebody who does not want to wait any longer
+            raise
+        return _join(first, other.result())
+
+
+def _join(one: Visited, two: Visited) -> Visited:
+    logs = None if one.logs is None or two.logs is None else np.concatenate([one.logs, two.logs], axis=2)
+    return Visited(np.concatenate([one.counts, two.counts], axis=2), logs)
