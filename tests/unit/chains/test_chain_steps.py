@@ -33,6 +33,9 @@ PRIOR = Hierarchical(1.5, 0.6, 0.8)
 STAR = Network([Variable("y", list("01")), Variable("a", list("01")), Variable("b", list("012"))], {"a": ["y"], "b": ["y"]})
 CROSSED = Network([Variable(name, list("01")) for name in "abcd"], {"c": ["a", "b"], "d": ["a", "b"]})
 
+LINE = Network([Variable(name, list("01")) for name in "abc"], {"b": ["a"], "c": ["b"]})
+"""A node that is a child of one family and a parent of another."""
+
 
 def noisy(generator, *shape):
     return generator.integers(-2, 4, shape).astype(float)
@@ -61,6 +64,7 @@ def world(name):
             [counts(nodes, part_noise(2, 2), noisy(generator, 2, 2, 2)) for nodes in ("abc", "abd")],
             2,
         ),
+        "line": (LINE, [counts(nodes, LaplaceNoise(0.8), noisy(generator, 2, 2)) for nodes in ("ab", "bc")], 3),
         "tight": (CROSSED, [counts(nodes, LaplaceNoise(0.7), noisy(generator, 2, 2, 2)) for nodes in ("abc", "abd")], 2),
         "told": (
             CROSSED,
@@ -77,7 +81,7 @@ def world(name):
 
 
 STARS = (("y", (2,)), (("y", "a"), (2, 2)), (("b", "y"), (3, 2)))
-WORLDS = ["Laplace", "Gaussian", "K-norm of contrasts", "K-norm of rows", "K-norm of cells", "tight", "told"]
+WORLDS = ["Laplace", "Gaussian", "K-norm of contrasts", "K-norm of rows", "K-norm of cells", "tight", "told", "line"]
 
 
 def exchange(chain, turn):
