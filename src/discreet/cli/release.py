@@ -106,7 +106,7 @@ def publish_and_announce(prepared: Prepared[Any, Any], output: Path, *, force: b
     note(f"The release is in {output}.")
     for receipt in made.receipts:
         note(str(receipt))
-    note(made.guarantee.meaning)
+    note(made.meaning)
     if made.guarantee.remark is not None:
         note(f"Beware: {made.guarantee.remark}")
     for caveat in made.caveats:

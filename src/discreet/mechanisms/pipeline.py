@@ -18,6 +18,7 @@ from discreet.model.convert import as_model
 from discreet.planning.plan import LeftOut, Plan, Plans
 from discreet.posterior.given_prior import PriorLike, find_prior, prior_caveats
 from discreet.releases import Release
+from discreet.unit import RowsPerPerson, choose_unit
 
 if TYPE_CHECKING:
     from discreet.posterior import ReleasedPosterior
@@ -61,6 +62,10 @@ def release(
     prior: PriorLike | None = None,
     missing: str | None = None,
     rows: int | None = None,
+    person: str | None = None,
+    rows_per_person: RowsPerPerson | str | None = None,
+    average_of: int | None = None,
+    rows_at_most: int | None = None,
     progress: Callable[[int], None] | None = None,
     save: str | os.PathLike[str] | None = None,
     _bits: Bits | None = None,
@@ -78,6 +83,10 @@ def release(
     prior: PriorLike | None = None,
     missing: str | None = None,
     rows: int | None = None,
+    person: str | None = None,
+    rows_per_person: RowsPerPerson | str | None = None,
+    average_of: int | None = None,
+    rows_at_most: int | None = None,
     progress: Callable[[int], None] | None = None,
     save: str | os.PathLike[str] | None = None,
     _bits: Bits | None = None,
@@ -94,6 +103,10 @@ def release(
     prior: PriorLike | None = None,
     missing: str | None = None,
     rows: int | None = None,
+    person: str | None = None,
+    rows_per_person: RowsPerPerson | str | None = None,
+    average_of: int | None = None,
+    rows_at_most: int | None = None,
     progress: Callable[[int], None] | None = None,
     save: str | os.PathLike[str] | None = None,
     _bits: Bits | None = None,
@@ -105,6 +118,10 @@ def release(
     of one that exists. ``prior`` is a prior, its name, or the posterior of an earlier release; where none is declared, noisy
     counts have ``Hierarchical()``, which learns, and draws and points have ``UNIFORM``.
     ``rows`` is the number of records that you expect, where you know it: a table with another number is refused, uncharged.
+    ``person`` is the column that says whose a record is. Then one person with all records is protected, ``rows`` is a number
+    of persons, and of each person one record counts, chosen at random (``rows_per_person="one"``), or the average of at most
+    ``average_of`` (``"average"``). Without such a column, ``rows_at_most`` is how many records a person may have: so many
+    times epsilon is charged.
     ``save`` is the release file to write. A file that exists, or cannot be written, is refused before the charge.
 
     Claim:      the result satisfies ``mechanism.guarantee``, and the ledger was charged for it before any noise was drawn.
@@ -121,6 +138,10 @@ def release(
         prior=prior,
         missing=missing,
         rows=rows,
+        person=person,
+        rows_per_person=rows_per_person,
+        average_of=average_of,
+        rows_at_most=rows_at_most,
         progress=progress,
         _bits=_bits,
     )
@@ -137,6 +158,10 @@ def prepare(
     prior: PriorLike | None = None,
     missing: str | None = None,
     rows: int | None = None,
+    person: str | None = None,
+    rows_per_person: RowsPerPerson | str | None = None,
+    average_of: int | None = None,
+    rows_at_most: int | None = None,
     progress: Callable[[int], None] | None = None,
     _bits: Bits | None = None,
 ) -> Prepared[Any, Any]:
@@ -148,7 +173,8 @@ def prepare(
     """
     check_order(data, network)
     check_reading(missing, rows, progress)
-    model, account = as_model(network), as_ledger(ledger)
+    unit = choose_unit(person, rows_per_person, average_of, rows_at_most)
+    model, account = as_model(network), as_ledger(ledger).for_unit(unit)
     chosen = as_mechanism(mechanism, epsilon, account.delta, subject_of(model))
     check_given(chosen, model, prior, missing)
     prepared: Prepared[Any, Any] = chosen.prepare(
