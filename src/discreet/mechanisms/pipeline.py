@@ -18,7 +18,7 @@ from discreet.model.convert import as_model
 from discreet.planning.plan import LeftOut, Plan, Plans
 from discreet.posterior.given_prior import PriorLike, find_prior, prior_caveats
 from discreet.releases import Release
-from discreet.unit import RowsPerPerson, choose_unit
+from discreet.unit import RECORD, RowsPerPerson, choose_unit
 
 if TYPE_CHECKING:
     from discreet.posterior import ReleasedPosterior
@@ -174,7 +174,9 @@ def prepare(
     check_order(data, network)
     check_reading(missing, rows, progress)
     unit = choose_unit(person, rows_per_person, average_of, rows_at_most)
-    model, account = as_model(network), as_ledger(ledger).for_unit(unit)
+    model, account = as_model(network), as_ledger(ledger)
+    if unit != RECORD:  # a ledger may have a unit already
+        account = account.for_unit(unit)
     chosen = as_mechanism(mechanism, epsilon, account.delta, subject_of(model))
     check_given(chosen, model, prior, missing)
     prepared: Prepared[Any, Any] = chosen.prepare(
