@@ -6,7 +6,7 @@ rounded to persons. exp(epsilon) = q^-(6 x sensitivity). The counts are the pack
 
 from collections import Counter
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import polars as pl
@@ -60,7 +60,7 @@ def rounded_law(count, reach, q):
         return q ** (1 - k) / (1 + q) if k <= 0 else 1 - q**k / (1 + q)
 
     edges = [PARTS * z - PARTS // 2 for z in range(-reach, reach + 2)]
-    return [below(high) - below(low) for low, high in zip(edges, edges[1:], strict=False)]
+    return [below(high) - below(low) for low, high in pairwise(edges)]
 
 
 def worst_ratio(network, others, count, q=HALF):
@@ -251,7 +251,9 @@ def test_a_person_moves_the_moments_no_further_than_a_record():
         largest = max(largest, max(map(abs, changes)))
     assert largest == bound.change == 2 * PARTS * 4**MODEL.resolution  # attained: the noise is not too large either
     for one in found:
-        trace = PARTS * 4**MODEL.resolution + sum(n for n, (row, column) in zip(one, bound.places, strict=True) if row == column)
+        trace = PARTS * 4**MODEL.resolution + sum(
+            n for n, (row, column) in zip(one, bound.places, strict=True) if row == column
+        )
         assert trace <= bound.length
 
 

@@ -61,7 +61,8 @@ def release(
     dataset: Dataset = "default",
     missing: Missing = None,
     rows: Annotated[
-        int | None, typer.Option("--rows", metavar="N", parser=whole(1), help="Refuse any other number of records, or persons.")
+        int | None,
+        typer.Option("--rows", metavar="N", parser=whole(1), help="Refuse any other number of records, or persons."),
     ] = None,
     person: Person = None,
     rows_per_person: RowsEach = None,
