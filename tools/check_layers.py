@@ -21,11 +21,11 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "discreet"
 FRONT_DOOR = "__init__"
 OWN_RECORDS = "inference/own_records.py"
 PUBLIC_FILES = {
-    "errors", "version", "arrays", "checks", "balls", "conversion", "guarantee", "meaning", "display", "output_file",
+    "errors", "version", "arrays", "checks", "balls", "conversion", "guarantee", "unit", "meaning", "display", "output_file",
     "progress",
 }  # fmt: skip
 # Guarantees say what they mean and show themselves, so whoever imports guarantees reaches these words, too.
-GUARANTEES = {"errors", "balls", "conversion", "guarantee", "meaning", "display"}
+GUARANTEES = {"errors", "balls", "conversion", "guarantee", "unit", "meaning", "display"}
 PRIVATE = {"data", "counts", "kernel", "mechanisms"}
 THIRD_PARTY = {
     "cache",
@@ -49,12 +49,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "checks": {"errors"},
     "conversion": {"errors", "balls"},
     "guarantee": {"errors", "conversion", "meaning", "display"},
-    "meaning": {"guarantee"},
+    "unit": {"errors", "guarantee"},
+    "meaning": {"guarantee", "unit"},
     "display": {"guarantee"},
     "output_file": {"errors"},
     "progress": set(),
     "cache": {"errors", "version", "arrays", "output_file"},
-    "kernel": {"errors", "guarantee", "conversion", "balls", "arrays"},
+    "kernel": {"errors", "guarantee", "unit", "conversion", "balls", "arrays"},
     "model": PUBLIC_FILES,
     "data": PUBLIC_FILES | {"model"},
     "measure": PUBLIC_FILES | {"model"},

@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from discreet.posterior.linear_draws import RegressionDraws
     from discreet.release_file.document import load
     from discreet.releases import Release
+    from discreet.unit import Unit
     from discreet.version import __version__
 
 __all__ = [
@@ -127,6 +128,7 @@ __all__ = [
     "PureDP",
     "ZCDP",
     "ApproxDP",
+    "Unit",
     "load",
     "Posterior",
     "ReleasedPosterior",
@@ -157,6 +159,7 @@ __all__ = [
 _HOMES = {
     "discreet.errors": "BudgetError DataError DiscreetError DomainError FormatError LedgerError ModelError QueryError",
     "discreet.guarantee": "ZCDP ApproxDP Guarantee PureDP",
+    "discreet.unit": "Unit",
     "discreet.kernel.ledger": "Ledger",
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",

@@ -56,6 +56,10 @@ class Neighbours(Enum):
 
     REPLACE_ONE = "replace-one"
     """One record is exchanged for any other; the number of records is public."""
+    REPLACE_PERSON = "replace-person"
+    """One person with all records is exchanged for any other, with any number of records; that of persons is public."""
+    REPLACE_ROWS = "replace-rows"
+    """So many records at the most are exchanged for others; the number of records is public."""
 
 
 class _Explained:

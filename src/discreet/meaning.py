@@ -19,6 +19,7 @@ import math
 from fractions import Fraction
 
 from discreet.guarantee import ZCDP, ApproxDP, Guarantee
+from discreet.unit import RECORD, Unit, UnitKind
 
 __all__ = ["BOUNDLESS", "HUGE", "LARGE", "log_factor", "meaning", "remark"]
 
@@ -41,10 +42,11 @@ def log_factor(guarantee: Guarantee) -> float:
     return _float(guarantee.epsilon)
 
 
-def meaning(guarantee: Guarantee) -> str:
-    """How much a release can change what is thought about one record, in one sentence that is true."""
+def meaning(guarantee: Guarantee, unit: Unit = RECORD) -> str:
+    """How much a release can change what is thought about one record, or person, in one sentence that is true."""
     growth = log_factor(guarantee)
-    said = f"To someone who knows all other records, the odds of any statement about one record grow {_factor(growth)}"
+    known, whom = _whom(unit)
+    said = f"To someone who knows {known}, the odds of any statement about {whom} grow {_factor(growth)}"
     match guarantee:
         case ZCDP():
             return f"{said}, except with a probability of at most one in a million."
@@ -73,6 +75,16 @@ def remark(guarantee: Guarantee) -> str | None:
     if growth > LARGE:
         return "That is little protection: what was as likely as not may become over 99 % likely. Spend less if you can."
     return None
+
+
+def _whom(unit: Unit) -> tuple[str, str]:
+    """What somebody is thought to know, and about whom the statement is."""
+    match unit.kind:
+        case UnitKind.PERSON:
+            return "all other persons' records", "one person"
+        case UnitKind.ROWS_AT_MOST:
+            return "all other records", f"{unit.most} records"
+    return "all other records", "one record"
 
 
 def _factor(growth: float) -> str:

@@ -11,11 +11,13 @@ from discreet.checks import check_path
 from discreet.display import Display, Displayed, printable
 from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
+from discreet.meaning import meaning
 from discreet.posterior.added_records import OWN_RECORDS, add_records, own_caveat
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.given_prior import HOLDERS_PRIOR, PRIOR_RELEASE, PriorLike, change_prior, prior_caveats
 from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
 from discreet.posterior.running import USUAL, Running
+from discreet.unit import RECORD, Unit
 from discreet.version import __version__
 
 __all__ = ["MechanismRecord", "Release", "software"]
@@ -71,6 +73,8 @@ class Release(Displayed, Generic[P]):
     caveats: tuple[Caveat, ...]
     receipts: tuple[Receipt, ...]
     software: str
+    unit: Unit = RECORD
+    """Whom the guarantee protects."""
     running: Running = USUAL
     """How the chains behind the posterior are run."""
 
@@ -99,6 +103,11 @@ class Release(Displayed, Generic[P]):
         return Display("Release", list(facts(self)), headings, rows, ["Ask its posterior; save(path) writes the file."])
 
     @property
+    def meaning(self) -> str:
+        """How much the release can change what is thought about one record, or about one person, in one sentence."""
+        return meaning(self.guarantee, self.unit)
+
+    @property
     def plugin(self) -> P:
         """The released posterior that takes noisy statistics, repaired, for exact ones, as the paper does."""
         return self.value
@@ -113,7 +122,7 @@ class Release(Displayed, Generic[P]):
         """Composition: both results together. The guarantees add, whether or not the records were the same."""
         if not isinstance(other, Release):
             raise ModelError("Only releases can be combined; this is none.")
-        if self.neighbours is not other.neighbours:
+        if self.neighbours is not other.neighbours or self.unit != other.unit:
             raise ModelError("Releases under different notions of neighbouring data cannot be combined; keep them apart.")
         return Release(
             value=(self.value, other.value),
@@ -123,6 +132,7 @@ class Release(Displayed, Generic[P]):
             caveats=tuple(dict.fromkeys(self.caveats + other.caveats)),
             receipts=self.receipts + other.receipts,
             software=self.software,
+            unit=self.unit,
         )
 
     def update(self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None) -> Release[P]:

@@ -21,7 +21,7 @@ from discreet.kernel.noise.knorm_bodies import Interval, Sum
 from discreet.measure.measurement import fill
 from discreet.measure.strategies.knorm import bundles_of, knorm_measurements
 from discreet.mechanisms.knorm import KNorm
-from discreet.mechanisms.publishing import bundle_body
+from discreet.mechanisms.parcels import bundle_body
 
 THREE = [
     Network([Variable("a", list("012"))]),

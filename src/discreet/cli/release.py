@@ -34,6 +34,7 @@ from discreet.cli.options import (
 )
 from discreet.cli.render import note, print_json
 from discreet.cli.show import summary
+from discreet.cli.units import AverageOf, OneRow, Person, RowsAtMost, RowsEach, declare_unit
 from discreet.progress import progress
 
 if TYPE_CHECKING:
@@ -62,8 +63,14 @@ def release(
     dataset: Dataset = "default",
     missing: Missing = None,
     rows: Annotated[
-        int | None, typer.Option("--rows", metavar="N", parser=whole(1), help="Refuse any other number of records.")
+        int | None,
+        typer.Option("--rows", metavar="N", parser=whole(1), help="Refuse any other number of records, or persons."),
     ] = None,
+    person: Person = None,
+    rows_per_person: RowsEach = None,
+    average_of: AverageOf = None,
+    rows_at_most: RowsAtMost = None,
+    one_row_per_person: OneRow = False,
     prior: PriorWord = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -74,6 +81,9 @@ def release(
     with the column that is to be predicted, --target.
 
     The records are a file, DATA, or stay where they are: --sql with --connection, or --spark.
+
+    Whom the guarantee protects is one record, or one person with all records: --person. Say which, or that it is the same:
+    --one-row-per-person.
 
     Example: discreet release patients.csv --network clinic.bif --epsilon 0.5 --ledger clinic.ledger --cap 1 -o clinic.json
     """
@@ -91,10 +101,13 @@ def release(
     given: dict[str, Any] = {"prior": make_prior(prior), "missing": missing, "target": target, "rows": rows}
     if cap is not None:
         check_delta(mechanism, delta)  # before a ledger without a delta is made
-    account = discreet.Ledger(ledger, cap, delta=delta, dataset=dataset)
+    unit = declare_unit(person, rows_per_person, average_of, rows_at_most, one_row_per_person)
+    account = discreet.Ledger(ledger, cap, delta=delta, dataset=dataset).for_unit(unit)
     check_delta(mechanism, account.delta)
     chosen = named_mechanism(mechanism, epsilon, account.delta, subject)
-    with progress("Counting", lambda: estimated_rows(data)) as advance, open_records(data, sql, connection, spark) as records:
+    shown = unit.noun == "record"  # how many records persons have is nobody's business
+    counting = progress("Counting", lambda: estimated_rows(data), wanted=shown)
+    with counting as advance, open_records(data, sql, connection, spark) as records:
         prepared = prepare(records, declared, chosen, ledger=account, progress=advance, **given)
     publish_and_announce(prepared, output, force=force, as_json=as_json)
 
@@ -107,7 +120,7 @@ def publish_and_announce(prepared: Prepared[Any, Any], output: Path, *, force: b
     note(f"The release is in {output}.")
     for receipt in made.receipts:
         note(str(receipt))
-    note(made.guarantee.meaning)
+    note(made.meaning)
     if made.guarantee.remark is not None:
         note(f"Beware: {made.guarantee.remark}")
     for caveat in made.caveats:

@@ -111,12 +111,14 @@ def view_of(posterior: Any) -> View:
 def summary(release: Release[Any]) -> dict[str, Any]:
     """Describe the release without its tables, ready for JSON; budgets stay exact, as text."""
     from discreet.release_file.kinds import kind_of
+    from discreet.release_file.units import unit_to_json
 
     return {
         "guarantee": promise(release.guarantee),
-        "meaning": release.guarantee.meaning,
+        "meaning": release.meaning,
         "remark": release.guarantee.remark,
         "neighbours": release.neighbours.value,
+        **unit_to_json(release.unit),
         "mechanism": {"name": release.mechanism.name, "parameters": dict(release.mechanism.parameters)},
         **kind_of(release).describe(release.value),
         **release.value.model.kind.to_dict(release.value.model),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from discreet.arrays import Integers
+from discreet.arrays import Integers, WholeNumbers
 from discreet.counts.moments_push_down import can_push_down, moments_in_engine
 from discreet.data.engines import engine_frame
 from discreet.data.fixed_point import fixed_point_batches
@@ -20,7 +20,7 @@ from discreet.errors import DataError
 from discreet.measure.strategies.moment_noise import moment_triangle
 from discreet.model.linear import LinearModel
 
-__all__ = ["Moments", "check_moments", "moment_numbers", "moments", "outer_products"]
+__all__ = ["Moments", "add_batch", "check_moments", "moment_numbers", "moments", "no_moments", "outer_products"]
 
 
 _EXACT_BITS = 53
@@ -35,13 +35,15 @@ _BLOCK_ROWS = 2**14
 class Moments:
     """Sums over all records of z and z z', z = (features, target) in [-1, 1]. Private: they never leave the steward.
 
-    ``sums`` are in steps of 2^-resolution and ``products`` in steps of 4^-resolution, both exact.
+    ``sums`` are in steps of 2^-resolution and ``products`` in steps of 4^-resolution, both exact. Where records count as parts
+    of persons, ``rows`` is the number of persons, sums are in steps of so many parts, and integers are Python's.
     """
 
     rows: int
-    sums: Integers = field(repr=False)
-    products: Integers = field(repr=False)
+    sums: WholeNumbers = field(repr=False)
+    products: WholeNumbers = field(repr=False)
     resolution: int
+    parts: int = 1
 
 
 def moments(
@@ -62,18 +64,21 @@ def moments(
     if frame is not None and can_push_down(frame, model):
         counted, sums, products = moments_in_engine(frame, model)
         _check_room(counted, model)
+        found = Moments(counted, sums, products, model.resolution)
     else:
-        counted, sums, products = _added_up(data, model, progress)
-    if rows is not None and rows != counted:
+        found = no_moments(model)
+        for steps in fixed_point_batches(data, model.columns, model.resolution, progress=progress):
+            found = add_batch(found, steps, model)
+    if rows is not None and rows != found.rows:
         raise DataError("The table does not have the declared number of records. Correct the number, or look for damage.")
-    return Moments(counted, sums, products, model.resolution)
+    return found
 
 
 def check_moments(found: Moments, model: LinearModel) -> None:
     """Refuse what cannot be the moments of records by this model.
 
-    Claim:      afterwards they are of at least one record, in 64-bit integers, with the resolution and the columns of the
-                model, and no larger than so many records within the bounds can make them.
+    Claim:      afterwards they are of at least one record, in 64-bit integers (of parts of persons, in Python's), with the
+                resolution and the columns of the model, and no larger than so many records within the bounds can make them.
     Requires:   nothing; called before the charge.
     Checked by: tests/unit/mechanisms/test_publish.py::test_moments_of_another_model_cost_nothing
     """
@@ -82,9 +87,9 @@ def check_moments(found: Moments, model: LinearModel) -> None:
         raise ValueError("These are the moments of another model.")
     if type(found.rows) is not int or found.rows < 1:
         raise ValueError("Moments are of at least one record.")
-    if found.products.dtype != np.int64 or found.sums.dtype != np.int64:
-        raise ValueError("Moments are 64-bit integers.")
-    most = found.rows << found.resolution
+    if {found.products.dtype, found.sums.dtype} != {np.dtype(np.int64 if found.parts == 1 else object)}:
+        raise ValueError("Moments are 64-bit integers; those of parts of persons are Python's.")
+    most = found.parts * found.rows << found.resolution
     if not (_within(found.sums, most) and _within(found.products, most << found.resolution)):
         raise ValueError("These are not the moments of so many records within the declared bounds.")
 
@@ -101,11 +106,11 @@ def outer_products(found: Moments, model: LinearModel) -> list[list[int]]:
     if not model.intercept:
         return products
     sums = [int(entry) << model.resolution for entry in found.sums]
-    first = [found.rows << (2 * model.resolution), *sums]
+    first = [found.parts * found.rows << (2 * model.resolution), *sums]
     return [first, *([entry, *row] for entry, row in zip(sums, products, strict=True))]
 
 
-def moment_numbers(found: Moments, model: LinearModel) -> Integers:
+def moment_numbers(found: Moments, model: LinearModel) -> WholeNumbers:
     """The exact numbers that a measurement of moments asks for. Never publish them.
 
     Claim:      the entries of ``outer_products`` at the places of the model's triangle, in their order.
@@ -113,20 +118,32 @@ def moment_numbers(found: Moments, model: LinearModel) -> Integers:
     Checked by: tests/unit/counts/test_moments.py::test_the_measured_moments_are_the_upper_triangle
     """
     outer = outer_products(found, model)
-    return np.array([outer[row][column] for row, column in moment_triangle(model).places], dtype=np.int64)
+    numbers = [outer[row][column] for row, column in moment_triangle(model).places]
+    return np.array(numbers, dtype=np.int64 if found.parts == 1 else object)
 
 
-def _added_up(data: Any, model: LinearModel, progress: Callable[[int], None] | None) -> tuple[int, Integers, Integers]:
-    """Number of records, sums and products, batch by batch."""
+def no_moments(model: LinearModel) -> Moments:
+    """The moments of no record, to begin with.
+
+    Claim:      all sums are zero.
+    Requires:   nothing.
+    Checked by: tests/unit/counts/test_moments.py::test_moments_equal_those_of_python_integers
+    """
     width = len(model.columns)
-    sums, products, counted = np.zeros(width, np.int64), np.zeros((width, width), np.int64), 0
-    for steps in fixed_point_batches(data, model.columns, model.resolution, progress=progress):
-        counted += len(steps)
-        _check_room(counted, model)
-        batch_sums, batch_products = _batch_moments(steps, model.resolution)
-        sums += batch_sums
-        products += batch_products
-    return counted, sums, products
+    return Moments(0, np.zeros(width, np.int64), np.zeros((width, width), np.int64), model.resolution)
+
+
+def add_batch(before: Moments, steps: npt.NDArray[np.float64], model: LinearModel) -> Moments:
+    """The moments with those of one batch of records added.
+
+    Claim:      exact, as ``moments`` proves.
+    Requires:   at least one record, of whole numbers of at most 2^resolution.
+    Checked by: tests/unit/counts/test_moments.py::test_moments_equal_those_of_python_integers
+    """
+    counted = before.rows + len(steps)
+    _check_room(counted, model)
+    sums, products = _batch_moments(steps, model.resolution)
+    return Moments(counted, before.sums + sums, before.products + products, model.resolution)
 
 
 def _batch_moments(steps: npt.NDArray[np.float64], resolution: int) -> tuple[Integers, Integers]:
@@ -141,7 +158,7 @@ def _batch_moments(steps: npt.NDArray[np.float64], resolution: int) -> tuple[Int
     return steps.sum(axis=0).astype(np.int64), products
 
 
-def _within(numbers: Integers, most: int) -> bool:
+def _within(numbers: WholeNumbers, most: int) -> bool:
     """Whether all are at most so large in absolute value; in Python's integers, which do not wrap around."""
     return -most <= int(numbers.min()) and int(numbers.max()) <= most
 

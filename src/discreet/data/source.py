@@ -20,7 +20,7 @@ from discreet.errors import DataError, DiscreetError, FormatError, of_kind
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["BATCH_ROWS", "Source", "batches", "estimated_rows", "guard", "open_table"]
+__all__ = ["BATCH_ROWS", "Source", "batches", "estimated_rows", "file_stamps", "guard", "open_table"]
 
 T = TypeVar("T")
 
@@ -253,6 +253,11 @@ def estimated_rows(data: Any) -> int | None:
                 start = stream.read(2**16)
             return sum(path.stat().st_size for path in paths) * max(1, start.count(b"\n")) // max(1, len(start))
     return None
+
+
+def file_stamps(data: str | Path) -> tuple[tuple[int, int, int], ...]:
+    """For each file that a path or a pattern means, what changes when somebody writes to it. One file has one stamp."""
+    return tuple(_stamps(_matching(data)))
 
 
 def _matching(data: str | Path) -> tuple[Path, ...]:

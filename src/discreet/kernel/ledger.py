@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import TypeAlias, final
 
 from discreet.errors import BudgetError, LedgerError, of_kind
-from discreet.guarantee import ZCDP, ApproxDP, BudgetLike, Guarantee, PureDP, Receipt, balance, decimal, exact, short
+from discreet.guarantee import BudgetLike, Guarantee, PureDP, Receipt, balance, decimal, exact
 from discreet.kernel import ledger_entries, ledger_file, ledger_rows
-from discreet.kernel.ledger_entries import LONGEST, Account, Charge, Standing, Terms, Total
+from discreet.kernel.ledger_entries import LONGEST, Account, Charge, Standing, Terms
+from discreet.unit import RECORD, Unit
 
 __all__ = ["Account", "Charge", "Ledger", "Receipt"]
 
@@ -34,12 +35,13 @@ class Ledger:
     need a ledger with a delta.
     """
 
-    __slots__ = ("_charges", "_lock", "_path", "_standing", "_terms")
+    __slots__ = ("_charges", "_lock", "_path", "_seen", "_terms", "_unit")
     _path: Path | None  # None: unlimited, and only then is the next one set
     _charges: list[Charge]
     _lock: threading.Lock
     _terms: Terms
-    _standing: Standing  # what was last seen of the file: it is there for good
+    _seen: list[Standing]  # what was last seen of the file: it is there for good. One item, shared by ledgers of all units
+    _unit: Unit
 
     def __init__(
         self,
@@ -56,26 +58,43 @@ class Ledger:
             raise BudgetError("delta must be below 1; it should be far below 1 / rows, such as 1e-6.")
         if wanted is not None and not os.path.lexists(self._path):
             ledger_file.create(self._path)
-        self._lock = threading.Lock()
-        self._terms, self._standing = _opened(self._path, Terms(name, wanted, at))
+        self._lock, self._unit = threading.Lock(), RECORD
+        self._terms, standing = _opened(self._path, Terms(name, wanted, at))
+        self._seen = [standing]
 
-    def __getstate__(self) -> tuple[Path, Terms, Standing]:
+    def __getstate__(self) -> tuple[Path, Terms, Standing, Unit]:
         """What another process needs to charge the same file."""
         if self._path is None:
             raise TypeError("An unlimited ledger is in the memory of its process and cannot be sent to another.")
-        return self._path, self._terms, self._standing
+        return self._path, self._terms, self._seen[0], self._unit
 
-    def __setstate__(self, state: tuple[Path, Terms, Standing]) -> None:
-        self._path, self._terms, self._standing = state
-        self._lock = threading.Lock()
+    def __setstate__(self, state: tuple[Path, Terms, Standing, Unit]) -> None:
+        self._path, self._terms, standing, self._unit = state
+        self._lock, self._seen = threading.Lock(), [standing]
 
     @classmethod
     def unlimited(cls) -> Ledger:
         """Keep charges in memory, without a cap: for experiments on public data, where there is nobody to protect."""
         ledger = cls.__new__(cls)
         ledger._path, ledger._charges, ledger._lock = None, [], threading.Lock()
-        ledger._terms = Terms("unlimited", None, None)
-        ledger._standing = ledger_entries.begin(ledger._terms)
+        ledger._terms, ledger._unit = Terms("unlimited", None, None), RECORD
+        ledger._seen = [ledger_entries.begin(ledger._terms)]
+        return ledger
+
+    def for_unit(self, unit: Unit) -> Ledger:
+        """The same budget, for releases that protect this unit: a charge is what such a release costs one unit.
+
+        Claim:      charges of both go to one list under one cap. A guarantee for one contribution is charged for the unit's
+                    whole group, in exact fractions, and the purpose names the unit.
+        Requires:   nothing.
+        Checked by: tests/unit/kernel/test_ledger_units.py::test_a_group_of_records_is_charged_exactly
+                    tests/unit/kernel/test_ledger_units.py::test_ledgers_of_all_units_share_one_budget
+        """
+        ledger = Ledger.__new__(Ledger)
+        ledger._path, ledger._terms, ledger._lock, ledger._seen = self._path, self._terms, self._lock, self._seen
+        ledger._unit = unit
+        if self._path is None:
+            ledger._charges = self._charges
         return ledger
 
     @staticmethod
@@ -101,17 +120,18 @@ class Ledger:
                     tests/e2e/test_ledger_crashes.py::test_every_acknowledged_charge_survives_kills_at_random_moments
                     tests/e2e/test_ledger_crashes.py::test_a_kill_at_any_statement_leaves_whole_charges_only
         """
+        cost, named = self._unit.protect(guarantee), self._name(purpose)
         if self._path is None:
             with self._lock:
-                charge = _next(self._terms, self._standing, guarantee, purpose)
-                self._standing = ledger_entries.follow(self._terms, self._standing, charge)
+                charge = _next(self._terms, self._seen[0], cost, named)
+                self._seen[0] = ledger_entries.follow(self._terms, self._seen[0], charge)
                 self._charges.append(charge)
         else:
-            seen = self._standing  # before the transaction: what another thread commits in the meantime may not be in it
+            seen = self._seen[0]  # before the transaction: what another thread commits in the meantime may not be in it
             with ledger_file.transaction(self._path, write=True) as connection:
                 terms = ledger_rows.terms(connection, self._path, self.dataset)
                 before = ledger_rows.standing(connection, self._path, terms, seen)
-                charge = _next(terms, before, guarantee, purpose)
+                charge = _next(terms, before, cost, named)
                 after = ledger_rows.append(connection, self._path, terms, before, charge)
             self._remember(after)
         return self._receipt(charge)
@@ -121,7 +141,11 @@ class Ledger:
 
         What is returned is what a charge at this moment would get: no proof of payment, but as long as one.
         """
-        return self._receipt(_next(self._terms, self._look(), guarantee, "check"))
+        return self._receipt(_next(self._terms, self._look(), self._unit.protect(guarantee), "check"))
+
+    def _name(self, purpose: str) -> str:
+        """The purpose, and whom it protects where that is not one record."""
+        return purpose if self._unit == RECORD else f"{purpose}; protects {self._unit}"
 
     def _receipt(self, charge: Charge) -> Receipt:
         return Receipt(self.dataset, charge.number, charge.guarantee, charge.spent, self.cap, self.delta, charge.at)
@@ -136,7 +160,7 @@ class Ledger:
 
     def _look(self) -> Standing:
         """Where the dataset stands now."""
-        seen = self._standing
+        seen = self._seen[0]
         if self._path is None:
             return seen
         with ledger_file.transaction(self._path, write=False) as connection:
@@ -148,13 +172,18 @@ class Ledger:
     def _remember(self, now: Standing) -> None:
         """Keep the latest that was seen: another thread may have seen more in the meantime."""
         with self._lock:
-            if now.number > self._standing.number:
-                self._standing = now
+            if now.number > self._seen[0].number:
+                self._seen[0] = now
 
     @property
     def path(self) -> Path | None:
         """Where the ledger is; None when unlimited, as it is in memory then."""
         return self._path
+
+    @property
+    def unit(self) -> Unit:
+        """Whom the charges of this ledger protect."""
+        return self._unit
 
     @property
     def dataset(self) -> str:
@@ -194,7 +223,7 @@ class Ledger:
 
 def _next(limits: Terms, before: Standing, guarantee: Guarantee, purpose: str) -> Charge:
     """Return the charge that follows, or refuse it: the only place where a cap is compared."""
-    _check_exact(guarantee)
+    ledger_entries.check_exact(guarantee)
     if limits.cap is not None and limits.delta is None and type(guarantee) is not PureDP:
         raise BudgetError(
             f"Dataset {limits.dataset!r} has a cap on pure epsilon, and this release costs {guarantee}. Nothing was charged."
@@ -208,41 +237,11 @@ def _next(limits: Terms, before: Standing, guarantee: Guarantee, purpose: str) -
     if limits.cap is not None:
         so_far = ledger_entries.known_spent(limits, before) or Fraction(0)
         if spent is None or spent > limits.cap:
-            raise BudgetError(_refusal(limits, limits.cap, so_far, guarantee, total))
+            raise BudgetError(ledger_entries.refusal(limits, limits.cap, so_far, guarantee, total))
         spent = max(so_far, spent)  # roundings differ; a total never shrinks
     # Not strftime, which writes years before 1000 with fewer than four digits on some systems.
     now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
     return Charge(before.number + 1, guarantee, _label(purpose, "purpose"), spent, now)
-
-
-def _check_exact(guarantee: Guarantee) -> None:
-    """The types are checked exactly: a negative or rounded budget would give budget back."""
-    names = {PureDP: ("epsilon",), ZCDP: ("rho",), ApproxDP: ("epsilon", "delta")}.get(type(guarantee), ())
-    amounts = [getattr(guarantee, name) for name in names]
-    sound = amounts and all(type(amount) is Fraction and amount > 0 for amount in amounts)
-    if not sound or (type(guarantee) is ApproxDP and guarantee.delta >= 1):
-        raise BudgetError(
-            'Only a guarantee with exact, positive budgets can be charged, such as PureDP(exact("0.5")), ZCDP(exact("0.1")) or'
-            ' ApproxDP(exact("0.5"), exact("1e-6")).'
-        )
-
-
-def _refusal(limits: Terms, cap: Fraction, before: Fraction, guarantee: Guarantee, total: Total) -> str:
-    """Say what is left and what can be done."""
-    left = max(cap - before, Fraction(0))
-    free = "what was released before can be queried at no cost."
-    if limits.delta is None:
-        advice = f"Ask for at most {decimal(left)}" if left else "This dataset allows no further release"
-        return (
-            f"Dataset {limits.dataset!r} has a cap of {decimal(cap)}: {decimal(before)} is spent, {decimal(left)} remains,"
-            f" {short(guarantee)} was asked for. Nothing was charged. {advice}; {free}"
-        )
-    spent = total.spent(limits.delta)
-    would = "no delta would be left" if spent is None else f"epsilon would become {decimal(spent)}"
-    return (
-        f"Dataset {limits.dataset!r} has a cap of {decimal(cap)} at delta {decimal(limits.delta)}: {decimal(before)} is spent,"
-        f" {decimal(left)} remains; with {guarantee}, {would}. Nothing was charged. Ask for less; {free}"
-    )
 
 
 def _opened(path: Path, wanted: Terms) -> tuple[Terms, Standing]:

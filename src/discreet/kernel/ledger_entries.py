@@ -18,9 +18,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from discreet.conversion import epsilon_of_rho
-from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
+from discreet.errors import BudgetError
+from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP, decimal, short
 
-__all__ = ["Account", "Charge", "LONGEST", "Standing", "Terms", "Total", "begin", "follow", "known_spent"]
+__all__ = [
+    "Account",
+    "Charge",
+    "LONGEST",
+    "Standing",
+    "Terms",
+    "Total",
+    "begin",
+    "check_exact",
+    "follow",
+    "known_spent",
+    "refusal",
+]
 
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _ZERO = Fraction(0)
@@ -114,6 +127,46 @@ def known_spent(terms: Terms, standing: Standing) -> Fraction | None:
     """
     least = standing.total.spent(terms.delta)
     return None if least is None or standing.spent is None else max(least, standing.spent)
+
+
+def check_exact(guarantee: Guarantee) -> None:
+    """Refuse what is no guarantee in exact fractions: a negative or rounded budget would give budget back.
+
+    Claim:      afterwards it is of one of three types and no other, and its budgets are positive fractions.
+    Requires:   nothing.
+    Checked by: tests/unit/kernel/test_ledger.py::test_only_exact_positive_budgets_of_any_kind_can_be_charged
+    """
+    names = {PureDP: ("epsilon",), ZCDP: ("rho",), ApproxDP: ("epsilon", "delta")}.get(type(guarantee), ())
+    amounts = [getattr(guarantee, name) for name in names]
+    sound = amounts and all(type(amount) is Fraction and amount > 0 for amount in amounts)
+    if not sound or (type(guarantee) is ApproxDP and guarantee.delta >= 1):
+        raise BudgetError(
+            'Only a guarantee with exact, positive budgets can be charged, such as PureDP(exact("0.5")), ZCDP(exact("0.1")) or'
+            ' ApproxDP(exact("0.5"), exact("1e-6")).'
+        )
+
+
+def refusal(limits: Terms, cap: Fraction, before: Fraction, guarantee: Guarantee, total: Total) -> str:
+    """Say what is left and what can be done.
+
+    Claim:      consists of what the ledger and the guarantee say, which is public.
+    Requires:   nothing.
+    Checked by: tests/unit/kernel/test_ledger.py::test_a_refusal_at_a_delta_says_what_it_would_come_to_and_charges_nothing
+    """
+    left = max(cap - before, Fraction(0))
+    free = "what was released before can be queried at no cost."
+    if limits.delta is None:
+        advice = f"Ask for at most {decimal(left)}" if left else "This dataset allows no further release"
+        return (
+            f"Dataset {limits.dataset!r} has a cap of {decimal(cap)}: {decimal(before)} is spent, {decimal(left)} remains,"
+            f" {short(guarantee)} was asked for. Nothing was charged. {advice}; {free}"
+        )
+    spent = total.spent(limits.delta)
+    would = "no delta would be left" if spent is None else f"epsilon would become {decimal(spent)}"
+    return (
+        f"Dataset {limits.dataset!r} has a cap of {decimal(cap)} at delta {decimal(limits.delta)}: {decimal(before)} is spent,"
+        f" {decimal(left)} remains; with {guarantee}, {would}. Nothing was charged. Ask for less; {free}"
+    )
 
 
 def is_label(text: object) -> bool:

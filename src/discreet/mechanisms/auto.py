@@ -89,6 +89,11 @@ class Auto(Explained, CountMechanism[DirichletPosterior]):
         """That of the mechanisms to choose from."""
         return LEARNED
 
+    @property
+    def takes_averages(self) -> bool:
+        """As the mechanisms to choose from."""
+        return True
+
     def choose(self, network: Network, rows: int, prior: Prior = UNIFORM) -> Choice:
         """The mechanism that would be used for so many records, by errors that the prior expects.
 
@@ -124,7 +129,7 @@ class Auto(Explained, CountMechanism[DirichletPosterior]):
         Requires:   ``counts`` are those of the whole data set under the ledger's name.
         Checked by: tests/unit/mechanisms/test_auto.py::test_a_release_says_which_mechanism_was_chosen_and_why
         """
-        choice = self.choose(network, int(counts[network.nodes[0]].sum()), prior)
+        choice = self.choose(network, int(counts[network.nodes[0]].sum()) // ledger.unit.parts, prior)
         prepared = choice.mechanism.prepare_found(counts, network, ledger=ledger, prior=prior, _bits=bits)
         return prepared.beware(_note(choice))
 

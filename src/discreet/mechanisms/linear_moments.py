@@ -13,8 +13,9 @@ from discreet.kernel.ledger import Ledger
 from discreet.measure.measurement import Measurement
 from discreet.measure.strategies.moment_noise import moment_measurement, moment_noise
 from discreet.mechanisms.mechanism import Explained, RegressionMechanism
+from discreet.mechanisms.parcels import Numbers
 from discreet.mechanisms.prepared import Prepared
-from discreet.mechanisms.publishing import Numbers, prepare_moments
+from discreet.mechanisms.publishing import prepare_moments
 from discreet.model.linear import LinearModel
 from discreet.model.prior import Prior
 from discreet.planning.linear import line_moments_error, line_plan
@@ -95,6 +96,11 @@ class RegressionMoments(Explained, RegressionMechanism[RegressionPosterior]):
         Checked by: tests/unit/mechanisms/test_linear_moments.py::test_what_is_published_is_what_the_mechanism_says_it_measures
         """
         return moment_measurement(model, self.guarantee)
+
+    @property
+    def takes_averages(self) -> bool:
+        """What a record adds is a positive matrix within bounds; an average of such is one, too."""
+        return True
 
     def _prepare(
         self,

@@ -6,14 +6,14 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from discreet.display import Display, Displayed, call_text
 from discreet.errors import ModelError, of_kind
 from discreet.guarantee import Guarantee, Neighbours
-from discreet.kernel.bits import Bits
+from discreet.kernel.bits import Bits, OperatingSystemBits
 from discreet.kernel.ledger import Ledger
 from discreet.measure.measurement import Measurement
 from discreet.measure.needs import CellNoise
 from discreet.measure.observations import expected_cell_noise
+from discreet.mechanisms.explained import Explained
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.publishing import PreparedNoise, check_noise, prepare_noise
 from discreet.mechanisms.subject import FAMILY_COUNTS, MOMENTS, STATISTICS, FamilyCounts, RecordStatistic
@@ -42,24 +42,6 @@ __all__ = [
 
 M = TypeVar("M")
 P = TypeVar("P")
-
-
-class Explained(Displayed):
-    """A mechanism that can be read at a prompt and in a notebook."""
-
-    __slots__ = ()
-
-    @property
-    @abstractmethod
-    def guarantee(self) -> Guarantee:
-        """What one release costs at the most."""
-
-    def __repr__(self) -> str:
-        return call_text(self)
-
-    def _display(self) -> Display:
-        said = (str(self.guarantee), self.guarantee.meaning, self.guarantee.remark)
-        return Display(call_text(self), notes=tuple(filter(None, said)))
 
 
 def check_given(mechanism: Mechanism[Any, Any], model: object, prior: object, missing: str | None = None) -> None:
@@ -106,6 +88,11 @@ class Mechanism(Protocol[M, P]):
     def default_prior(self) -> Prior:
         """The prior where none is declared."""
         return UNIFORM
+
+    @property
+    def takes_averages(self) -> bool:
+        """Whether the statistic may be in parts of persons. Only where that is proved and the parts are reckoned with."""
+        return False
 
     @abstractmethod
     def plan(self, model: M, rows: int, /) -> Plan:
@@ -171,7 +158,11 @@ class Mechanism(Protocol[M, P]):
         self.check(model, self.default_prior if prior is None else prior)
         for cost in self.costs(model):
             ledger.check(cost)  # before the long work; the binding check is the charge
-        found = self.statistic.count(data, model, missing=missing, rows=rows, progress=progress)
+        self._check_unit(ledger)
+        source = OperatingSystemBits() if _bits is None else _bits
+        found = self.statistic.count(
+            data, model, missing=missing, rows=rows, progress=progress, unit=ledger.unit, random_bytes=source.read
+        )
         return self.prepare_found(found, model, ledger=ledger, prior=prior, _bits=_bits)
 
     def prepare_found(
@@ -187,8 +178,17 @@ class Mechanism(Protocol[M, P]):
         check_given(self, model, prior)
         belief = self.default_prior if prior is None else prior
         self.check(model, belief)
+        self._check_unit(ledger)
         self.statistic.check(found, model)
         return self._prepare(found, model, ledger, belief, _bits)
+
+    def _check_unit(self, ledger: Ledger) -> None:
+        """Refuse averages where nobody has proved what they cost, or the sum of which would be taken for a count."""
+        if ledger.unit.parts > 1 and not self.takes_averages:
+            raise ModelError(
+                f'There is no {self.name} release of averages over persons. Use rows_per_person="one", or a mechanism that '
+                "adds noise to counts or moments."
+            )
 
 
 class CountMechanism(Mechanism[Network, P], Protocol[P]):
@@ -234,6 +234,11 @@ class NoiseMechanism(CountMechanism[DirichletPosterior], Protocol):
     """
 
     __slots__ = ()
+
+    @property
+    def takes_averages(self) -> bool:
+        """Noise is made for norms of linear statistics, which an average over records moves no further than one record."""
+        return True
 
     @property
     def default_prior(self) -> Prior:

@@ -19,6 +19,7 @@ from discreet.model.files.strict_json import show_text
 from discreet.planning.plan import LeftOut, Plan, Plans
 from discreet.posterior.given_prior import PriorLike, find_prior, prior_caveats
 from discreet.releases import Release
+from discreet.unit import RECORD, RowsPerPerson, choose_unit
 
 if TYPE_CHECKING:
     from discreet.posterior import ReleasedPosterior
@@ -64,6 +65,10 @@ def release(
     missing: str | None = None,
     target: str | None = None,
     rows: int | None = None,
+    person: str | None = None,
+    rows_per_person: RowsPerPerson | str | None = None,
+    average_of: int | None = None,
+    rows_at_most: int | None = None,
     progress: Callable[[int], None] | None = None,
     save: str | os.PathLike[str] | None = None,
     _bits: Bits | None = None,
@@ -82,6 +87,10 @@ def release(
     missing: str | None = None,
     target: str | None = None,
     rows: int | None = None,
+    person: str | None = None,
+    rows_per_person: RowsPerPerson | str | None = None,
+    average_of: int | None = None,
+    rows_at_most: int | None = None,
     progress: Callable[[int], None] | None = None,
     save: str | os.PathLike[str] | None = None,
     _bits: Bits | None = None,
@@ -99,6 +108,10 @@ def release(
     missing: str | None = None,
     target: str | None = None,
     rows: int | None = None,
+    person: str | None = None,
+    rows_per_person: RowsPerPerson | str | None = None,
+    average_of: int | None = None,
+    rows_at_most: int | None = None,
     progress: Callable[[int], None] | None = None,
     save: str | os.PathLike[str] | None = None,
     _bits: Bits | None = None,
@@ -111,6 +124,10 @@ def release(
     counts have ``Hierarchical()``, which learns, and draws and points have ``UNIFORM``.
     Of a Schema, or a path to its file (.schema.json), naive Bayes is made for the column ``target``, and the release says so.
     ``rows`` is the number of records that you expect, where you know it: a table with another number is refused, uncharged.
+    ``person`` is the column that says whose a record is. Then one person with all records is protected, ``rows`` is a number
+    of persons, and of each person one record counts, chosen at random (``rows_per_person="one"``), or the average of at most
+    ``average_of`` (``"average"``). Without such a column, ``rows_at_most`` is how many records a person may have: so many
+    times epsilon is charged.
     ``save`` is the release file to write. A file that exists, or cannot be written, is refused before the charge.
 
     Claim:      the result satisfies ``mechanism.guarantee``, and the ledger was charged for it before any noise was drawn.
@@ -128,6 +145,10 @@ def release(
         missing=missing,
         target=target,
         rows=rows,
+        person=person,
+        rows_per_person=rows_per_person,
+        average_of=average_of,
+        rows_at_most=rows_at_most,
         progress=progress,
         _bits=_bits,
     )
@@ -145,6 +166,10 @@ def prepare(
     missing: str | None = None,
     target: str | None = None,
     rows: int | None = None,
+    person: str | None = None,
+    rows_per_person: RowsPerPerson | str | None = None,
+    average_of: int | None = None,
+    rows_at_most: int | None = None,
     progress: Callable[[int], None] | None = None,
     _bits: Bits | None = None,
 ) -> Prepared[Any, Any]:
@@ -156,7 +181,10 @@ def prepare(
     """
     check_order(data, network)
     check_reading(missing, rows, progress)
+    unit = choose_unit(person, rows_per_person, average_of, rows_at_most)
     model, account = as_model(network, target), as_ledger(ledger)
+    if unit != RECORD:  # a ledger may have a unit already
+        account = account.for_unit(unit)
     chosen = as_mechanism(mechanism, epsilon, account.delta, subject_of(model))
     check_given(chosen, model, prior, missing)
     prepared: Prepared[Any, Any] = chosen.prepare(

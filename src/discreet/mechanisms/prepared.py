@@ -23,7 +23,7 @@ from typing import Any, Generic, TypeVar
 
 from discreet.checks import check_path
 from discreet.errors import FormatError, ModelError
-from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Neighbours, Receipt
+from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Receipt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.publish import after_charge, mention_charge, perhaps_charged
@@ -31,6 +31,7 @@ from discreet.model.files.strict_json import LARGEST_INTEGER
 from discreet.output_file import BESIDE_DATABASES, OutputFile, write_atomically
 from discreet.release_file.document import release_text
 from discreet.releases import MechanismRecord, Release, software
+from discreet.unit import Unit, UnitKind
 
 __all__ = ["Prepared", "check_free", "furthest", "publish_and_save"]
 
@@ -40,6 +41,15 @@ P = TypeVar("P")
 _RECEIPT_ROOM = 8192
 """Bytes by which a receipt can grow if others are charged in the meantime: its numbers have at most 2000 digits each."""
 _PUBLIC_ROWS = Caveat("public-rows", "The number of records is published exactly; the guarantee does not hide it.")
+_PUBLIC_PERSONS = Caveat("public-rows", "The number of persons is published exactly; the guarantee does not hide it.")
+_RANDOM_RECORD = (
+    "It is about a random record of a random person: of each person {} counts, so somebody with many records weighs as much "
+    "as somebody with one."
+)
+_ROWS_AT_MOST = (
+    "The guarantee protects somebody with at most {0} records, whatever is in them. How many these are is not protected, and "
+    "somebody with more than {0} is protected less."
+)
 _ONE_RECORD = "The guarantee protects one record. Someone with several records is protected less: "
 _UNLIMITED = Caveat(
     "unlimited-ledger",
@@ -109,11 +119,12 @@ class Prepared(Generic[S, P]):
         return Release(
             value=value,
             guarantee=receipt.guarantee,
-            neighbours=Neighbours.REPLACE_ONE,
+            neighbours=self.ledger.unit.neighbours,
             mechanism=self.mechanism,
-            caveats=(*_caveats(receipt, self.scripted), *self.caveats),
+            caveats=(*_caveats(receipt, self.ledger.unit, self.scripted), *self.caveats),
             receipts=(receipt,),
             software=self.software,
+            unit=self.ledger.unit,
         )
 
 
@@ -128,14 +139,25 @@ def furthest(rows: int, scale: Fraction, dimension: int = 1) -> int:
     return -min(rows + math.ceil(scale * (128 + 2 * dimension)), LARGEST_INTEGER - 1)
 
 
-def _caveats(receipt: Receipt, scripted: Bits | None) -> tuple[Caveat, ...]:
+def _caveats(receipt: Receipt, unit: Unit, scripted: Bits | None) -> tuple[Caveat, ...]:
     """What must be said about every release: always, without a cap, and with scripted bits."""
-    said = [_PUBLIC_ROWS, Caveat("one-record", _ONE_RECORD + _less(receipt.guarantee))]
+    said = list(_unit_caveats(receipt.guarantee, unit))
     if receipt.unlimited:
         said.append(_UNLIMITED)
     if scripted is not None:
         said.append(_SCRIPTED)
     return tuple(said)
+
+
+def _unit_caveats(guarantee: Guarantee, unit: Unit) -> tuple[Caveat, ...]:
+    """Which number is public, and who is protected less than the guarantee says."""
+    match unit.kind:
+        case UnitKind.PERSON:
+            each = "one record" if unit.most == 1 else f"the average of at most {unit.most} records"
+            return _PUBLIC_PERSONS, Caveat("random-record", _RANDOM_RECORD.format(each))
+        case UnitKind.ROWS_AT_MOST:
+            return _PUBLIC_ROWS, Caveat("rows-at-most", _ROWS_AT_MOST.format(unit.most))
+    return _PUBLIC_ROWS, Caveat("one-record", _ONE_RECORD + _less(guarantee))
 
 
 def _less(guarantee: Guarantee) -> str:

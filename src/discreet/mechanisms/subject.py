@@ -16,11 +16,14 @@ import numpy as np
 from discreet.arrays import Integers
 from discreet.counts.families import check_possible, family_counts
 from discreet.counts.moments import Moments, check_moments, moments
+from discreet.counts.persons import person_family_counts, person_moments
 from discreet.errors import BudgetError
 from discreet.guarantee import BudgetLike
+from discreet.kernel.bits import OperatingSystemBits
 from discreet.model.declaration import LINEAR_MODELS, NETWORKS, ModelKind
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
+from discreet.unit import RECORD, Unit, UnitKind
 
 if TYPE_CHECKING:
     from discreet.mechanisms.mechanism import Mechanism
@@ -42,13 +45,25 @@ Maker: TypeAlias = "Callable[[BudgetLike, Fraction | None], Mechanism[Any, Any]]
 """How an epsilon and the delta of a ledger make a mechanism."""
 
 
+_FRESH = OperatingSystemBits().read
+
+
 class Count(Protocol[_Model, _Found]):
-    """Going through the records once. ``rows``, where it is known, is the number of records that there must be."""
+    """Going through the records. ``rows``, where it is known, is the number of records, or of persons, that there must be."""
 
     def __call__(
-        self, data: Any, model: _Model, /, *, missing: str | None, rows: int | None, progress: Callable[[int], None] | None
+        self,
+        data: Any,
+        model: _Model,
+        /,
+        *,
+        missing: str | None,
+        rows: int | None,
+        progress: Callable[[int], None] | None,
+        unit: Unit = RECORD,
+        random_bytes: Callable[[int], bytes] = _FRESH,
     ) -> _Found:
-        """The statistic of the records."""
+        """The statistic of the records; of persons, in parts of them."""
         ...
 
 
@@ -88,6 +103,22 @@ def _check_counts(counts: FamilyCounts, network: Network) -> None:
     check_possible(counts, network)
 
 
+def _count_families(
+    data: Any,
+    network: Network,
+    /,
+    *,
+    missing: str | None,
+    rows: int | None,
+    progress: Callable[[int], None] | None,
+    unit: Unit = RECORD,
+    random_bytes: Callable[[int], bytes] = _FRESH,
+) -> FamilyCounts:
+    if unit.kind is UnitKind.PERSON:
+        return person_family_counts(data, network, unit, random_bytes, missing=missing, rows=rows, progress=progress)
+    return family_counts(data, network, missing=missing, rows=rows, progress=progress)
+
+
 def _add_up_moments(
     data: Any,
     model: LinearModel,
@@ -96,12 +127,16 @@ def _add_up_moments(
     missing: str | None,  # noqa: ARG001 - a linear model takes no gaps, which the frame of all mechanisms has said by now
     rows: int | None,
     progress: Callable[[int], None] | None,
+    unit: Unit = RECORD,
+    random_bytes: Callable[[int], bytes] = _FRESH,
 ) -> Moments:
+    if unit.kind is UnitKind.PERSON:
+        return person_moments(data, model, unit, random_bytes, rows=rows, progress=progress)
     return moments(data, model, rows=rows, progress=progress)
 
 
 FAMILY_COUNTS: RecordStatistic[Network, FamilyCounts] = RecordStatistic(
-    NETWORKS, family_counts, _check_counts, 'Laplace("0.5")'
+    NETWORKS, _count_families, _check_counts, 'Laplace("0.5")'
 )
 MOMENTS: RecordStatistic[LinearModel, Moments] = RecordStatistic(
     LINEAR_MODELS, _add_up_moments, check_moments, 'RegressionMoments("0.5")'

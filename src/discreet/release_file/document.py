@@ -32,6 +32,7 @@ from discreet.posterior.posterior import Posterior
 from discreet.posterior.running import Running
 from discreet.release_file.kind import FileTerms, Kind
 from discreet.release_file.kinds import kind_named, kind_of, makes, mechanism_names
+from discreet.release_file.units import guarantee_for_one, read_unit, unit_to_json
 from discreet.releases import MechanismRecord, Release
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ _WORD = "[a-z][a-z0-9-]{0,99}"
 """What a mechanism is called, as a pattern."""
 
 _CAVEAT = Object({"name": Text(), "text": Text()}, Caveat)
-ROWS = Entry(Integer(1), "The number of rows", "The public number of private records.")
+ROWS = Entry(Integer(1), "The number of rows", "The public number of private records, or of persons.")
 
 
 def common_shape() -> Object:
@@ -70,7 +71,7 @@ def common_shape() -> Object:
             "guarantee": Entry(_GUARANTEE, "The guarantee"),
             "neighbours": Entry(
                 OneOf.of(Neighbours),
-                says="Neighbouring data sets differ in one replaced record; the number of records is public.",
+                says="Neighbouring data sets differ in one replaced record, or as the unit says; their number is public.",
                 refusal="The release file names a notion of neighbouring data that is not known.",
             ),
             "mechanism": Entry(_mechanism(), "The mechanism"),
@@ -219,7 +220,7 @@ def release_to_json(release: Release[Any]) -> dict[str, Any]:
     """The content of the file, with the digest as its last entry."""
     kind = kind_of(release)
     release = release.with_own_caveat()
-    content = {**common_shape().write(release), **kind.write(release.value)}
+    content = {**common_shape().write(release), **unit_to_json(release.unit), **kind.write(release.value)}
     return {**content, "digest": digest(content)}
 
 
@@ -244,13 +245,14 @@ def release_from_json(content: object) -> Release[Any]:
     if given["digest"] != digest(given):
         raise FormatError("The release file was damaged or edited: its digest does not fit. Ask the steward for it again.")
     kind = _kind(given["statistics"])
-    entries = json_object(given, "The release", (*required, *kind.entries), kind.optional)
+    entries = json_object(given, "The release", (*required, *kind.entries), (*kind.optional, "unit"))
     said = {name: shape.read(entries[name], "The release") for name, shape in common.entries.items()}
+    unit = read_unit(entries, said["neighbours"])
     _check_mechanism(said["mechanism"], kind)
-    terms = FileTerms(said["guarantee"], said["mechanism"], ROWS.read(entries["rows"], "The release"))
-    value = kind.read(entries, terms)
+    rows = ROWS.read(entries["rows"], "The release")
+    value = kind.read(entries, FileTerms(guarantee_for_one(said["guarantee"], unit), said["mechanism"], rows))
     _check_payment(said["receipts"], said["guarantee"])
-    return Release(value, **said)
+    return Release(value, **said, unit=unit)
 
 
 def _kind(content: object) -> Kind:

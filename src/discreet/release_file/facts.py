@@ -10,22 +10,29 @@ from discreet.guarantee import Neighbours
 from discreet.model.declaration import kind_of_model
 from discreet.release_file.kinds import kind_of
 from discreet.releases import Release
+from discreet.unit import RECORD
 
 __all__ = ["declared_rows", "facts"]
 
-_NEIGHBOURS = {Neighbours.REPLACE_ONE: "one record is exchanged for any other; the number of records is public"}
+_NEIGHBOURS = {
+    Neighbours.REPLACE_ONE: "one record is exchanged for any other; the number of records is public",
+    Neighbours.REPLACE_PERSON: "one person with all records is exchanged for any other; the number of persons is public",
+    Neighbours.REPLACE_ROWS: "so many records of one person are exchanged for others; the number of records is public",
+}
 
 
 def facts(release: Release[Any]) -> Iterator[tuple[str, str]]:
     """Names and what is true of them, the most important first: for the command, and for a release that shows itself."""
     yield "guarantee", str(release.guarantee)
-    yield "it means", release.guarantee.meaning
+    yield "it means", release.meaning
     if release.guarantee.remark is not None:
         yield "beware", release.guarantee.remark
     yield "neighbours", f"{release.neighbours.value}: {_NEIGHBOURS[release.neighbours]}"
+    if release.unit != RECORD:
+        yield "protects", str(release.unit)
     yield "mechanism", release.mechanism.name
     for name, fact in _describe(release).items():
-        yield from _explain(name, fact)
+        yield from _explain("persons" if name == "rows" and release.unit.noun == "person" else name, fact)
     for receipt in release.receipts:
         yield "receipt", str(receipt)
     for caveat in release.caveats:

@@ -14,6 +14,7 @@ from discreet.release_file.document import ROWS, VERSION, common_shape
 from discreet.release_file.measurements import OWN_COUNTS
 from discreet.release_file.moments import OWN_MOMENTS
 from discreet.release_file.networks import PRIOR
+from discreet.release_file.units import UNIT
 
 __all__ = ["release_schema", "schema_text"]
 
@@ -47,6 +48,7 @@ def release_schema() -> Schema:
     properties = {
         **whole["properties"],
         **{name: shape.schema(shared) for name, shape in _DECLARATIONS.items()},
+        "unit": UNIT.schema(shared),
         "own": {"description": _OWN, "oneOf": [shape.schema(shared) for shape in (OWN_COUNTS, OWN_MOMENTS)]},
         "digest": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$", "description": _DIGEST},
     }

@@ -15,7 +15,8 @@ from discreet.measure.laws import LaplaceNoise, NoiseForm
 from discreet.measure.measurement import Measurement, Statistic
 from discreet.measure.strategies.moment_noise import moment_measurement
 from discreet.mechanisms.linear_moments import RegressionMoments
-from discreet.mechanisms.publishing import _moment_law, prepare_moments
+from discreet.mechanisms.parcels import moment_law
+from discreet.mechanisms.publishing import prepare_moments
 from discreet.model.linear import SLOPE_SCALE
 from discreet.releases import MechanismRecord
 
@@ -31,7 +32,7 @@ def test_a_release_is_the_sum_of_moments_and_noise(features, delta, law, interce
     outer = outer_products(moments(line_records(50, features), model), model)
     measurement = moment_measurement(model, RegressionMoments("1/2", delta).guarantee)
     exact = [outer[row][column] for row, column in measurement.law.triangle.places]
-    drawn = _moment_law(measurement, model, 50).draw((len(exact),), SeededBits(3))
+    drawn = moment_law(measurement, model, 50).draw((len(exact),), SeededBits(3))
     assert measurement.law.form is law
     assert release.posterior.released.values == tuple(a + b for a, b in zip(exact, drawn, strict=True))
     assert {type(value) for value in release.posterior.released.values} == {int}

@@ -21,6 +21,7 @@ from discreet.release_file.schema import release_schema, schema_text
 
 NETWORK = dc.Network([dc.Variable("a", list("01")), dc.Variable("b", list("01"))], {"b": ["a"]})
 RECORDS = pl.DataFrame({"a": list("0110"), "b": list("0111")})
+PERSONS = RECORDS.with_columns(id=pl.Series([1, 1, 2, 3]))
 MODEL = dc.LinearModel({"x": (-1, 1)}, ("y", (-1, 1)), radius=2, noise="1/3")
 POINTS = pl.DataFrame({"x": np.linspace(-1, 1, 9), "y": np.linspace(-1, 1, 9)})
 CANDIDATES = [{"a": [[p, 1 - p]], "b": [[0.5, 0.5], [0.3, 0.7]]} for p in (0.2, 0.6)]
@@ -44,6 +45,9 @@ FILES = {
     "candidate": made(dc.MapPoint("1", candidates=CANDIDATES)),
     "moments": made(dc.RegressionMoments("1"), MODEL, POINTS),
     "own moments": made(dc.RegressionMoments("1"), MODEL, POINTS).update(POINTS),
+    "persons": made(dc.Laplace("1"), records=PERSONS, person="id"),
+    "averages of persons": made(dc.KNorm("1"), records=PERSONS, person="id", rows_per_person="average"),
+    "several records": made(dc.Laplace("1"), rows_at_most=3),
     "regression-draws": made(dc.RegressionSampler("1"), MODEL, POINTS),
 }
 

@@ -28,7 +28,8 @@ class DeclaredMoments:
     """The upper triangle, row by row, of the sum over ``rows`` records of u u', u of ``size`` whole numbers.
 
     Every number of u is at most ``largest`` in absolute value. With ``constant`` the first is ``largest`` itself; the square
-    of it says how many records there are, which is public, and is left out.
+    of it says how many records there are, which is public, and is left out. With ``parts``, the sum is over persons, each adds
+    the average of u u' over some records, and all numbers are multiplied by ``parts``, so that they are whole.
 
     Claim:      replacing a record moves entry (i, j) by at most ``change`` and a square (i, i) by at most ``square``, and
                 |u|^2 is at most ``length``. Let u become v, a = u + v, b = u - v, in units of ``largest``. Then the change is
@@ -36,7 +37,9 @@ class DeclaredMoments:
                 |a|^2 + |b|^2 <= 4m - 2P. So |D_ij| <= 2, and |D_ii| <= 1 since a square lies in [0, 1]. With weight
                 k = (m + 1) / 2 on the diagonal, sum_{i<j} D_ij^2 + k sum D_ii^2 =
                 (|a|^2 |b|^2 + (a.b)^2) / 4 + (k - 1/2) sum (a_i b_i)^2 <= ((2m - P)^2 + P^2) / 4 + m P / 2, which is convex in
-                P, and m^2 at P = 0 and at P = m: at most ``length`` squared.                          [GUARANTEES 7.5]
+                P, and m^2 at P = 0 and at P = m: at most ``length`` squared. An average lies in the convex hull of the
+                u u', so replacing a person moves the moments no further in any norm; and the average is a positive matrix
+                whose trace is at most ``length``, which is all that ``wishart_difference`` needs.  [GUARANTEES 7.5, 13.1]
     Requires:   neighbours replace one record, and every number of a record was clipped to ``largest`` (the caller's claim, in
                 ``data`` and ``counts``). That moments are not larger than so many such records can make them is checked.
     Checked by: tests/property/test_moments.py::test_replacing_one_record_moves_the_moments_no_further_than_claimed
@@ -48,11 +51,12 @@ class DeclaredMoments:
     largest: int
     constant: bool
     rows: int
+    parts: int = 1
 
     @property
     def square(self) -> int:
         """The largest square of a number, and so the largest change of a sum of squares."""
-        return self.largest**2
+        return self.parts * self.largest**2
 
     @property
     def change(self) -> int:
@@ -193,13 +197,20 @@ def _check(declared: DeclaredMoments, numbers: Integers, scale: Fraction) -> Non
     """Refuse numbers that are no moments of such records, and a scale that is none. Says nothing about the numbers."""
     if type(declared) is not DeclaredMoments or type(declared.constant) is not bool:
         raise TypeError("A release of moments needs to know what is declared about the records.")
-    if any(type(each) is not int or each < 1 for each in (declared.size, declared.largest, declared.rows)):
+    if any(type(each) is not int or each < 1 for each in (declared.size, declared.largest, declared.rows, declared.parts)):
         raise ValueError("A release of moments needs a size, a largest value and a number of records: whole, at least one.")
     if not is_exact(scale):
         raise ValueError("A release of moments needs noise of a scale greater than zero, as an exact fraction.")
     places, most = declared.places, declared.rows * declared.square
-    if not places or numbers.dtype != np.int64 or numbers.shape != (len(places),):
+    if not places or numbers.shape != (len(places),) or not _are_whole(numbers, declared.parts):
         raise ValueError("A release of moments needs one 64-bit integer for each place of the upper triangle.")
     least = [0 if row == column else -most for row, column in places]
     if any(not low <= number <= most for low, number in zip(least, numbers.tolist(), strict=True)):
         raise ValueError("A release of moments needs those of so many records within the declared bounds.")
+
+
+def _are_whole(numbers: WholeNumbers, parts: int) -> bool:
+    """Whether these are integers of 64 bits; those of parts of persons may be larger, and are Python's."""
+    if parts == 1:
+        return numbers.dtype == np.int64
+    return numbers.dtype == object and all(type(number) is int for number in numbers.tolist())

@@ -21,7 +21,7 @@ from discreet.measure.observations import observations
 from discreet.measure.strategies.block_search import BlockSearch
 from discreet.measure.strategies.knorm import bundles_of, knorm_measurements, optimal_bundles
 from discreet.measure.strategies.laplace import optimal_shares
-from discreet.mechanisms.publishing import bundle_body
+from discreet.mechanisms.parcels import bundle_body
 from discreet.planning.fused_noise import _bundle_noise
 
 ONE = Fraction(1)

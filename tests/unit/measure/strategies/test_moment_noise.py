@@ -17,7 +17,7 @@ from discreet.measure.strategies.moment_noise import (
     noise_in_predictions,
     noises_that_pay,
 )
-from discreet.mechanisms.publishing import _moment_law
+from discreet.mechanisms.parcels import moment_law
 from discreet.model.linear import LinearModel
 
 
@@ -89,7 +89,7 @@ def test_variances_are_those_of_drawn_noise(features, guarantee, place):
     model = model_of(features)
     measurement = measure_moments(model, noises_that_pay(model, guarantee)[place])
     noise, bits, places = measurement.law, SeededBits(features), measurement.law.triangle.places
-    law = _moment_law(measurement, model, rows=1)
+    law = moment_law(measurement, model, rows=1)
     drawn = np.array([law.draw((len(places),), bits) for _ in range(300)], dtype=float) / 4**model.resolution
     expected = np.array([noise.variances[place] for place in places])
     assert noise.variance == pytest.approx(16**model.resolution * expected.max())
@@ -104,7 +104,7 @@ def test_the_kernel_puts_noise_at_the_places_that_are_measured(intercept):
     """It works them out for itself, and must not take a square for a product."""
     model = model_of(5, intercept)
     measurement = moment_measurement(model, PureDP(Fraction(1)))
-    declared = _moment_law(measurement, model, rows=1).declared
+    declared = moment_law(measurement, model, rows=1).declared
     assert declared.places == measurement.law.triangle.places
     assert (declared.size, declared.square, declared.constant) == (6 + intercept, measurement.law.triangle.unit, intercept)
 

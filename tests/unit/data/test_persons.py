@@ -1,0 +1,116 @@
+"""Whose a record is: shares that make every person count as one, and what is refused."""
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+from support.bits import FailingBits, ScriptedBits, SeededBits
+
+from discreet import DataError, ModelError, Unit
+from discreet.data.persons import read_persons
+
+
+def table(identities):
+    return pl.DataFrame({"id": identities, "a": ["0"] * len(identities)})
+
+
+def shares(data, unit, bits=None):
+    return read_persons(data, ["a"], unit, (bits or SeededBits(1)).read).shares.tolist()
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 12])
+def test_shares_of_every_person_sum_to_one(most):
+    identities = [number % 7 for number in range(40)] + [7, 8, 8]
+    unit = Unit.person("id") if most == 1 else Unit.person("id", "average", most)
+    sums = defaultdict(Fraction)
+    for identity, share in zip(identities, shares(table(identities), unit), strict=True):
+        sums[identity] += Fraction(1, share) if share else 0
+    assert set(sums.values()) == {1}
+
+
+def test_the_records_with_the_lowest_tickets_count():
+    drawn = np.array([5, 3, 9, 1, 7], dtype=np.uint64).tobytes()
+    data = table(["x", "x", "x", "y", "x"])
+    assert shares(data, Unit.person("id"), ScriptedBits(drawn)) == [0, 1, 0, 1, 0]
+    assert shares(data, Unit.person("id", "average", 2), ScriptedBits(drawn)) == [2, 2, 0, 1, 0]
+    assert shares(data, Unit.person("id", "average", 12), ScriptedBits(drawn)) == [4, 4, 4, 1, 4]
+
+
+def test_shares_of_a_person_do_not_depend_on_the_others():
+    """With the same tickets, a person's records have the same shares whoever else is there."""
+    for others in (["y"] * 5, ["y", "z", "z", "y", "z"], list("abcde")):
+        drawn = np.array([4, 2, 6, 0, 9, 8, 1, 3], dtype=np.uint64).tobytes()
+        assert shares(table(["x", "x", "x", *others]), Unit.person("id", "average", 2), ScriptedBits(drawn))[:3] == [2, 2, 0]
+
+
+def test_every_record_of_a_person_is_chosen_as_often():
+    people, each = 4000, 3
+    found = np.array(shares(table([number // each for number in range(people * each)]), Unit.person("id")))
+    chosen = Counter((np.flatnonzero(found) % each).tolist())
+    for place in range(each):  # five standard deviations
+        assert abs(chosen[place] - people / each) < 5 * (people * 2 / 9) ** 0.5
+
+
+@pytest.mark.parametrize("identities", [["x", None], ["x", ""], ["x", "  "], [1.0, float("nan")], [1, None]])
+def test_a_record_of_nobody_is_refused_before_anything_is_drawn(identities):
+    with pytest.raises(DataError, match="does not say whose it is: the column 'id'") as refused:
+        shares(table(identities), Unit.person("id"), FailingBits())
+    assert "x" not in str(refused.value).split()
+
+
+def test_a_table_without_the_column_is_refused():
+    with pytest.raises(DataError, match="has no column 'patient'"):
+        shares(table(["x"]), Unit.person("patient"), FailingBits())
+
+
+def test_a_column_of_the_model_cannot_say_whose_a_record_is():
+    with pytest.raises(ModelError, match="cannot be a column of the model as well"):
+        shares(table(["x"]), Unit.person("a"), FailingBits())
+
+
+def test_lists_do_not_tell_persons_apart():
+    with pytest.raises(DataError, match="does not tell persons apart"):
+        shares(table([["x"], ["y"]]), Unit.person("id"), FailingBits())
+
+
+def test_a_person_may_be_spread_over_files(tmp_path):
+    table(["x", "y"]).write_csv(tmp_path / "1.csv")
+    table(["x", "z", "x"]).write_csv(tmp_path / "2.csv")
+    assert shares(str(tmp_path / "*.csv"), Unit.person("id", "average")) == [3, 1, 3, 1, 3]
+
+
+def test_one_file_under_two_names_is_refused(tmp_path):
+    table(["x", "y"]).write_csv(tmp_path / "1.csv")
+    (tmp_path / "2.csv").symlink_to(tmp_path / "1.csv")
+    with pytest.raises(DataError, match="one and the same file"):
+        shares(str(tmp_path / "*.csv"), Unit.person("id"), FailingBits())
+
+
+@pytest.mark.parametrize("longer", [True, False])
+def test_a_file_that_changes_between_the_two_readings_is_refused(tmp_path, longer):
+    path = tmp_path / "records.csv"
+    table(["x", "y"]).write_csv(path)
+    records = read_persons(str(path), ["a"], Unit.person("id"), SeededBits(1).read)
+    table(["x", "y", "z"] if longer else ["y", "x"]).write_csv(path)
+    with pytest.raises(DataError, match="changed while they were being read"):
+        list(records.with_shares([range(2)], len))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda frame: frame.to_arrow(),
+        lambda frame: frame.lazy(),
+        lambda frame: frame.to_arrow().to_reader(),
+        lambda frame: frame.to_pandas(),
+    ],
+    ids=["arrow", "lazy", "stream", "pandas"],
+)
+def test_tables_of_all_kinds_are_held_once(make):
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("pandas")
+    records = read_persons(make(table(["x", "x", "y"])), ["a"], Unit.person("id", "average"), SeededBits(1).read)
+    assert records.shares.tolist() == [2, 2, 1]
+    assert isinstance(records.table, pl.DataFrame)
