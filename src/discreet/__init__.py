@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from discreet.chains.effort import Effort
-    from discreet.data import spark_table, sql_table
+    from discreet.data import Csv, Excel, spark_table, sql_table
     from discreet.errors import (
         BudgetError,
         DataError,
@@ -88,6 +88,8 @@ __all__ = [
     "BDeu",
     "Hierarchical",
     "TablePrior",
+    "Csv",
+    "Excel",
     "sql_table",
     "spark_table",
     "Ledger",
@@ -145,7 +147,7 @@ _HOMES = {
     "discreet.planning.plan": "Plan Plans",
     "discreet.model": "JEFFREYS UNIFORM BDeu Hierarchical LinearModel Network Symmetric TablePrior Variable naive_bayes"
     " read_linear_model read_network read_tables write_network",
-    "discreet.data": "spark_table sql_table",
+    "discreet.data": "Csv Excel spark_table sql_table",
     "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws ReleasedPosterior",
     "discreet.release_file.document": "load",
     "discreet.releases": "Release",

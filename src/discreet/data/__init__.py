@@ -3,5 +3,6 @@
 from discreet.data.encoding import Codes, code_batches
 from discreet.data.engines import spark_table, sql_table
 from discreet.data.source import estimated_rows
+from discreet.data.table_files import Csv, Excel
 
-__all__ = ["Codes", "code_batches", "estimated_rows", "spark_table", "sql_table"]
+__all__ = ["Codes", "Csv", "Excel", "code_batches", "estimated_rows", "spark_table", "sql_table"]

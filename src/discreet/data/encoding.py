@@ -112,7 +112,8 @@ def _check(
     if codes.null_count() > gaps or (isinstance(largest, int) and largest >= variable.size):
         raise DomainError(
             f"The column {variable.name!r} holds a value that is not declared. Declared levels: {_show_levels(variable)}. "
-            "Check spelling, capitals and spaces; recode the value to a declared level, such as one for all others."
+            "Check spelling, capitals and spaces; recode the value to a declared level, such as one for all others. "
+            f"In Polars: frame.with_columns(pl.col({variable.name!r}).replace({{'as it is': 'as declared'}}))"
         )
     if gaps and missing in variable.levels:
         codes = codes.fill_null(variable.levels.index(missing))
@@ -122,7 +123,8 @@ def _check(
         raise DomainError(
             f"The column {variable.name!r} has missing values. Declared levels: {_show_levels(variable)}. Declare a level for "
             "them and name it (missing=...). Do not drop the records: their number is published, and would tell. In a CSV "
-            "file a blank or short line is a record with missing values."
+            "file a blank or short line is a record with missing values. In Polars: "
+            f"frame.with_columns(pl.col({variable.name!r}).fill_null('unknown'))"
         )
     return codes.to_numpy()
 
