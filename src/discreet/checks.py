@@ -65,7 +65,9 @@ def check_path(path: object, error: type[DiscreetError] = FormatError) -> str:
 
 def is_table(path: object) -> bool:
     """Whether a path has the name of a table of records."""
-    return isinstance(path, str | os.PathLike) and os.fsdecode(path).lower().endswith(tuple(chain.from_iterable(TABLE_ENDINGS.values())))
+    return isinstance(path, str | os.PathLike) and os.fsdecode(path).lower().endswith(
+        tuple(chain.from_iterable(TABLE_ENDINGS.values()))
+    )
 
 
 def check_reading(missing: object, rows: object, progress: object) -> None:

@@ -23,7 +23,6 @@ from discreet.cli.options import (
     NetworkOption,
     Output,
     PriorWord,
-    Records,
     Spark,
     Sql,
     check_declared,
@@ -34,6 +33,7 @@ from discreet.cli.options import (
 )
 from discreet.cli.render import note, print_json
 from discreet.cli.show import summary
+from discreet.cli.tables import Decimal, Delimiter, Encoding, Records, Sheet, named_files, table_of
 from discreet.progress import progress
 
 if TYPE_CHECKING:
@@ -54,6 +54,10 @@ def release(
     sql: Sql = None,
     connection: Connection = None,
     spark: Spark = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    sheet: Sheet = None,
     mechanism: MechanismWord = None,
     cap: Cap = None,
     delta: Delta = None,
@@ -70,7 +74,7 @@ def release(
 
     What is public about the records is a network, --network, or a linear model, --model.
 
-    The records are a file, DATA, or stay where they are: --sql with --connection, or --spark.
+    The records are files, DATA, or stay where they are: --sql with --connection, or --spark.
 
     Example: discreet release patients.csv --network clinic.bif --epsilon 0.5 --ledger clinic.ledger --cap 1 -o clinic.json
     """
@@ -79,8 +83,9 @@ def release(
     from discreet.mechanisms.arguments import named_mechanism, subject_of
     from discreet.mechanisms.pipeline import prepare
 
-    check_one(data, sql, connection, spark)
-    check_output(output, force=force, inputs=places(data, spark, network, model, ledger, connection=connection))
+    table = table_of(data, delimiter, encoding, decimal, sheet)
+    check_one(table, sql, connection, spark)
+    check_output(output, force=force, inputs=places(*named_files(data), spark, network, model, ledger, connection=connection))
     check_declared(network, model)
     declared = discreet.read_network(str(network)) if model is None else discreet.read_linear_model(model)
     subject = subject_of(declared)
@@ -91,7 +96,10 @@ def release(
     account = discreet.Ledger(ledger, cap, delta=delta, dataset=dataset)
     check_delta(mechanism, account.delta)
     chosen = named_mechanism(mechanism, epsilon, account.delta, subject)
-    with progress("Counting", lambda: estimated_rows(data)) as advance, open_records(data, sql, connection, spark) as records:
+    with (
+        progress("Counting", lambda: estimated_rows(table)) as advance,
+        open_records(table, sql, connection, spark) as records,
+    ):
         prepared = prepare(
             records, declared, chosen, ledger=account, prior=belief, missing=missing, rows=rows, progress=advance
         )

@@ -141,9 +141,10 @@ def level_numbers(variable: Variable, column: pl.Expr, dtype: pl.DataType) -> pl
         return _lookup(column.cast(pl.Float64), _float_levels(variable, exact_below)).cast(code_type)
     if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
         kind = dtype.base_type().__name__  # not the whole type: the fields of a struct may be made of records
+        mended = "list.join(' ')" if dtype == pl.List else "cast(pl.String)"
         raise DataError(
             f"The column {variable.name!r} has type {kind}, which has no levels. Convert it to text first. "
-            f"In Polars: frame.with_columns(pl.col({variable.name!r}).cast(pl.String))"
+            f"In Polars: frame.with_columns(pl.col({variable.name!r}).{mended})"
         )
     if dtype == pl.String and variable.size <= _COMPARED_LEVELS:
         # Comparing with a few levels takes less than half the time of looking each text up.

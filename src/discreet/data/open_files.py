@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from discreet.data.matching import other_separator
 from discreet.data.statistics_files import read_statistics
 from discreet.data.table_files import Csv, Excel, find_files, kind_of_files
-from discreet.data.text_encodings import UTF8
 from discreet.data.text_files import TextFile, check_csv, check_ndjson, common_header, text_file
 from discreet.data.workbooks import read_workbooks
 from discreet.errors import DataError, FormatError

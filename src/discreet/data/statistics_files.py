@@ -25,7 +25,7 @@ def read_statistics(paths: tuple[Path, ...], columns: tuple[str, ...]) -> pl.Dat
     """
     import polars as pl
 
-    frames = []
+    frames: list[pl.DataFrame] = []
     for path in paths:
         held = set(statistics_metadata(path).column_names)
         wanted = [column for column in columns if column in held]

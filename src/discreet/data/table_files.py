@@ -23,7 +23,8 @@ __all__ = ["SUPPORTED", "Csv", "Excel", "FileSource", "are_files", "find_files",
 PathLike: TypeAlias = str | os.PathLike[str]
 
 SUPPORTED = (
-    "Use .csv, .tsv, .ndjson, .parquet, .feather, .arrow, .xlsx, .sav, .dta or .sas7bdat, or a pandas, Polars or PyArrow table."
+    "Use .csv, .tsv, .ndjson, .parquet, .feather, .arrow, .xlsx, .sav, .dta or .sas7bdat, with or without .gz behind text, or "
+    "a pandas, Polars or PyArrow table."
 )
 _DELIMITERS = ",;\t|:^~ \x1f"
 _DELIMITER_WORDS = {"tab": "\t", "\\t": "\t"}
@@ -40,10 +41,10 @@ _MENDED = {
 class Csv:
     """Text files of one table, and how they are written.
 
-    ``files`` is a path, a pattern with ``*``, a folder, a list of paths, or a binary stream such as ``sys.stdin.buffer``, which is
-    read to its end into memory. ``delimiter`` stands between fields; a comma unless said, a tab in .tsv. ``encoding`` is a
-    name such as ``latin-1`` or ``utf-16``; a file that is not UTF-8 is held in memory. ``decimal`` is the sign before the
-    decimals of a number: with a comma 0,5 is read as 0.5, and 1.234 is no number.
+    ``files`` is a path, a pattern with ``*``, a folder, a list of paths, or a binary stream such as ``sys.stdin.buffer``,
+    which is read to its end into memory. ``delimiter`` stands between fields; a comma unless said, a tab in .tsv.
+    ``encoding`` is a name such as ``latin-1`` or ``utf-16``; a file that is not UTF-8 is held in memory. ``decimal`` is the
+    sign before the decimals of a number: with a comma 0,5 is read as 0.5, and 1.234 is no number.
     """
 
     files: Any
@@ -114,7 +115,9 @@ def kind_of_files(paths: tuple[Path, ...]) -> str:
     if kind is None or kinds:
         mended = _MENDED.get(paths[0].suffix.lower())
         line = f" In Polars: {mended.format(paths[0].name)}" if mended else ""
-        raise FormatError(f"{paths[0].name!r} is not a kind of table that can be read, or not all files are. {SUPPORTED}{line}")
+        raise FormatError(
+            f"{paths[0].name!r} is not a kind of table that can be read, or not all files are. {SUPPORTED}{line}"
+        )
     return kind
 
 

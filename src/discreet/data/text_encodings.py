@@ -10,7 +10,10 @@ from discreet.errors import FormatError, suggestion
 __all__ = ["ENCODINGS", "UTF8", "check_encoding", "to_utf8"]
 
 UTF8 = "utf-8"
-_WESTERN = (*(f"iso8859-{number}" for number in (*range(1, 12), *range(13, 17))), *(f"cp{number}" for number in range(1250, 1259)))
+_WESTERN = (
+    *(f"iso8859-{number}" for number in (*range(1, 12), *range(13, 17))),
+    *(f"cp{number}" for number in range(1250, 1259)),
+)
 _OLDER = ("cp437", "cp850", "cp852", "cp858", "cp866", "mac-roman", "koi8-r", "koi8-u", "ascii")
 _EASTERN = ("shift_jis", "cp932", "euc_jp", "gb2312", "gbk", "gb18030", "big5", "euc_kr", "cp949")
 ENCODINGS = (UTF8, "utf-16", "utf-16-le", "utf-16-be", *_WESTERN, *_OLDER, *_EASTERN)
@@ -31,7 +34,9 @@ def check_encoding(given: object) -> str:
         return UTF8
     if found not in _KNOWN:
         hint = suggestion(given, ("utf-8", "utf-16", "latin-1", "windows-1252", "cp850", "mac-roman"))
-        raise FormatError(f"This encoding cannot be read.{hint} Or convert the file: iconv -f ENCODING -t UTF-8 FILE > NEW.csv")
+        raise FormatError(
+            f"This encoding cannot be read.{hint} Or convert the file: iconv -f ENCODING -t UTF-8 FILE > NEW.csv"
+        )
     return found
 
 

@@ -54,8 +54,8 @@ _OPEN_END = (
 )
 _BLANK_LINE = re.compile(rb"\n[\x00-\x20]*\n|\n[\x00-\x20]+\Z")
 _BLANK = (
-    "has a blank line. Every line is a record: write {{}} for one that is missing altogether, and nothing after the last. Where "
-    "blank lines are no records, convert the file. In Polars: "
+    "has a blank line. Every line is a record: write {{}} for one that is missing altogether, and nothing after the last. "
+    "Where blank lines are no records, convert the file. In Polars: "
     "pl.read_ndjson({name}, infer_schema_length=None).write_parquet('records.parquet')"
 )
 _UNSAID = "is compressed, and its name does not say so. Let its name end in .gz if gzip packed it; otherwise unpack it."
@@ -64,7 +64,7 @@ _ZERO = (
     'encoding="utf-16".'
 )
 _PRIVATE = "Its content is not shown here because it is private."
-_UNDECODED = "is not text in the encoding {encoding}. Say which one it has, such as encoding=\"latin-1\"."
+_UNDECODED = 'is not text in the encoding {encoding}. Say which one it has, such as encoding="latin-1".'
 
 
 def header_fields(line: str) -> list[str]:

@@ -241,9 +241,9 @@ def test_what_cannot_be_meant_is_refused(options, advice):
 
 
 def test_a_csv_value_is_about_files():
-    for given in (7, None, {"a": ["x"]}, [7]):
+    for other in (7, None, {"a": ["x"]}, [7]):
         with pytest.raises(DataError, match="is not a file"):
-            Csv(given)
+            Csv(other)
 
 
 def test_every_encoding_has_its_name_in_python():

@@ -1,6 +1,6 @@
 """Tables that people have: several files, folders, Arrow, workbooks, statistics files, dicts, an index of pandas."""
 
-import datetime
+import datetime as dt
 import sys
 import traceback
 
@@ -22,7 +22,7 @@ NETWORK = Network([Variable("smoke", ["no", "yes"]), Variable("visits", ["0", "1
 ROWS = {"smoke": ["yes", "no", "no"], "visits": [2, 0, 1]}
 CODES = {"smoke": [1, 0, 0], "visits": [2, 0, 1]}
 FRAME = pl.DataFrame(ROWS)
-DAY = datetime.date(2024, 2, 29)
+DAY = dt.date(2024, 2, 29)
 
 
 def encode(data, network=NETWORK, **options):
@@ -39,7 +39,7 @@ def write_sheets(path, sheets):
             sheet = book.add_worksheet(name)
             for place, row in enumerate(rows):
                 for column, value in enumerate(row):
-                    if isinstance(value, datetime.date):
+                    if isinstance(value, dt.date):
                         sheet.write_datetime(place, column, value, day)
                     elif isinstance(value, str):
                         sheet.write_string(place, column, value)

@@ -75,8 +75,9 @@ def test_a_sheet_with_a_blank_row_is_mended(tmp_path, monkeypatch):
         (pl.DataFrame({" A ": ["x"], "b": ["y"]}), rows),
         (pl.DataFrame({"a": [None, "x"], "b": ["y", "y"]}), rows),
         (pl.DataFrame({"a": [b"x"], "b": ["y"]}), rows),
+        (pl.DataFrame({"a": [["x"]], "b": ["y"]}), rows),
     ],
-    ids=["name", "gap", "bytes"],
+    ids=["name", "gap", "bytes", "list"],
 )
 def test_a_refused_frame_is_mended_by_the_line_in_the_message(frame, read):
     mended = eval(line_of(frame, read), {"pl": pl, "frame": frame})
