@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from discreet.chains.effort import Effort
-    from discreet.data import Csv, Excel, spark_table, sql_table
+    from discreet.data import Csv, Excel, declare, misfits, spark_table, sql_table
     from discreet.errors import (
         BudgetError,
         DataError,
@@ -104,6 +104,8 @@ __all__ = [
     "Excel",
     "sql_table",
     "spark_table",
+    "declare",
+    "misfits",
     "Ledger",
     "plan",
     "Plan",
@@ -159,7 +161,7 @@ _HOMES = {
     "discreet.planning.plan": "Plan Plans",
     "discreet.model": "JEFFREYS UNIFORM BDeu Category Hierarchical LinearModel Network Reading Schema SchemaColumn Symmetric"
     " TablePrior Variable naive_bayes read_linear_model read_network read_schema read_tables write_network write_schema",
-    "discreet.data": "Csv Excel spark_table sql_table",
+    "discreet.data": "Csv Excel declare misfits spark_table sql_table",
     "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws ReleasedPosterior",
     "discreet.release_file.document": "load",
     "discreet.releases": "Release",

@@ -18,7 +18,7 @@ from discreet.checks import TABLE_ENDINGS
 from discreet.data.text_encodings import check_encoding
 from discreet.errors import DataError, FormatError, of_kind
 
-__all__ = ["SUPPORTED", "Csv", "Excel", "FileSource", "are_files", "find_files", "kind_of_files"]
+__all__ = ["SUPPORTED", "Csv", "Excel", "FileSource", "are_files", "find_files", "has_header_line", "kind_of_files"]
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -93,6 +93,13 @@ FileSource: TypeAlias = PathLike | Sequence[PathLike] | Csv | Excel
 def are_files(data: Any) -> bool:
     """Whether records are given as files: a path, a list of paths, or one of the values above."""
     return isinstance(data, Csv | Excel) or _are_paths(data)
+
+
+def has_header_line(data: Any) -> bool:
+    """Whether the names of the columns are the first line of a file, which nobody can tell from a record."""
+    if isinstance(data, Csv | Excel):
+        return True
+    return are_files(data) and kind_of_files(find_files(data)) in ("csv", "excel")
 
 
 def find_files(given: Any) -> tuple[Path, ...]:
