@@ -23,10 +23,8 @@ _TRUSTED = (
     "Beware: the categories of columns were taken for declared levels, because --trust-categories says that they were. If "
     "they were collected from the records, the schema tells who is among them: do not publish it, nor a release made with it."
 )
-_FIRST_LINE = (
-    "The names are those in the first line of the table: if that is a record and no header line, delete the schema. There are "
-    'no types in such a table: for a column of numbers write "type": "number", and cuts or bounds.'
-)
+_FIRST_LINE = "The names are those in the first line of the table: if that is a record and no header line, delete the schema."
+_NO_TYPES = 'Such a table has no types: for a column of numbers write "type": "number" into the schema, and cuts or bounds.'
 
 
 def declare(
@@ -85,11 +83,12 @@ def declare(
         if schema is not None:
             _announce_misfits(misfits(records, schema), as_json)
         else:
-            _announce(declare_table(records, codebook, trust_categories=trust_categories), output)
+            declared = declare_table(records, codebook, trust_categories=trust_categories)
+            _announce(declared, output)
             if trust_categories:
                 note(_TRUSTED)
             if has_header_line(table):
-                note(_FIRST_LINE)
+                note(f"{_FIRST_LINE} {_NO_TYPES}" if declared.schema.unfinished else _FIRST_LINE)
 
 
 def _last(files: list[Path], output: Path | None, codebook: Path | None) -> Path:
