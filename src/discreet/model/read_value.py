@@ -40,8 +40,9 @@ class Scale:
 
 
 @lru_cache(maxsize=4096)
-def scale_of(reading: Reading, kind: type[Any] = float) -> Scale:
-    """The scale of a reading for floats of a kind: ``float``, or NumPy's type of shorter ones."""
+def scale_of(reading: Reading, short: bool = False) -> Scale:
+    """The scale of a reading, for doubles or for floats of 32 bits."""
+    kind: type[Any] = np.float32 if short else float
     cuts = [place for cut in reading.cuts if (place := reading.place(cut)) is not None]
     if reading.includes is Includes.LOWER:
         begins = [smallest_at_least(cut, kind) for cut in cuts]
@@ -56,8 +57,9 @@ def scale_of(reading: Reading, kind: type[Any] = float) -> Scale:
 
 
 @lru_cache(maxsize=4096)
-def points_of(reading: Reading, levels: tuple[str, ...], kind: type[Any] = float) -> tuple[tuple[float, int | None], ...]:
+def points_of(reading: Reading, levels: tuple[str, ...], short: bool = False) -> tuple[tuple[float, int | None], ...]:
     """Single numbers that are a level, or mean that a value is missing: the float, and the code."""
+    kind: type[Any] = np.float32 if short else float
     texts = [] if reading.cuts else [(level, place) for place, level in enumerate(levels)]
     missing = None if reading.missing is None else levels.index(reading.missing)
     found: dict[float, int | None] = {}

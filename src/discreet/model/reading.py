@@ -17,7 +17,7 @@ from itertools import pairwise
 from discreet.model.exact_values import day_number, decimal_fraction
 
 __all__ = [
-    "BLANKS", "CUT_LIMIT", "SPELLING_LIMIT", "Includes", "Reading", "ValueKind", "bin_names",
+    "BLANKS", "CUT_LIMIT", "SPELLING_LIMIT", "Includes", "Reading", "ValueKind", "bin_names", "capitals_of",
     "codes_of_texts", "fold_text",
 ]  # fmt: skip
 
@@ -76,8 +76,15 @@ class Reading:
 
 
 def fold_text(text: str) -> str:
-    """A text without outer blanks, its capitals as small letters; a letter whose small one is two letters stays."""
-    return "".join(small if len(small := letter.lower()) == 1 else letter for letter in text.strip(BLANKS))
+    """A text without outer blanks, its capitals as small letters."""
+    return "".join(small if letter in capitals_of(small := letter.lower()) else letter for letter in text.strip(BLANKS))
+
+
+def capitals_of(small: str) -> set[str]:
+    """The capitals of a small letter; none for what has no single one, since engines do not agree about those."""
+    if len(small) != 1:
+        return set()
+    return {letter for letter in (small.upper(), small.title()) if len(letter) == 1 and letter != small == letter.lower()}
 
 
 def bin_names(cuts: Sequence[str], includes: Includes, minimum: str | None, maximum: str | None) -> tuple[str, ...]:
