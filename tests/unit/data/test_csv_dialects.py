@@ -253,3 +253,10 @@ def test_every_encoding_has_its_name_in_python():
 def test_the_command_word_tab_is_a_tab(tmp_path):
     (tmp_path / "table.txt").write_bytes(WIDE.replace(b",", b"\t") + b"x\ty\n")
     assert read(Csv(tmp_path / "table.txt", "tab")) == read(Csv(tmp_path / "table.txt", "\\t")) == [("x", "y")]
+
+
+def test_records_with_decimal_commas_come_in_their_order(tmp_path):
+    (tmp_path / "table.csv").write_text("a;b\n" + "".join(f"{number},5;x\n" for number in range(30_000)))
+    for encoding in ("utf-8", "latin-1"):
+        found = read(Csv(tmp_path / "table.csv", ";", encoding, ","))
+        assert [record[0] for record in found] == [f"{number}.5" for number in range(30_000)]

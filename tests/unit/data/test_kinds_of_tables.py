@@ -141,6 +141,11 @@ def test_a_cell_is_read_the_same_whatever_stands_in_the_others(tmp_path):
             assert encode(path, network, missing="?")["x"][0] == code
 
 
+def test_a_column_of_a_workbook_may_be_called_by_a_number(tmp_path):
+    path = write_sheets(tmp_path / "table.xlsx", {"one": [[2024, "id"], [1, 1], [0.5, 2]]})
+    assert encode(path, Network([Variable("2024", ["0.5", "1"])])) == {"2024": [1, 0]}
+
+
 def test_a_workbook_with_several_sheets_needs_the_name_of_one(tmp_path):
     path = write_sheets(tmp_path / "table.xlsx", {"notes": [[SECRET]], "2024": records()})
     with pytest.raises(FormatError, match="has several sheets") as caught:
