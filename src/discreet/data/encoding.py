@@ -189,8 +189,8 @@ def _check(
 def _advice(variable: Variable) -> str:
     if variable.reading is None:
         return (
-            "Check spelling, capitals and spaces; recode the value to a declared level, such as one for all others. In Polars: "
-            f"frame.with_columns(pl.col({variable.column!r}).replace({{'as it is': 'as declared'}}))"
+            "Check spelling, capitals and spaces; recode the value to a declared level, such as one for all others. "
+            f"In Polars: frame.with_columns(pl.col({variable.column!r}).replace({{'as it is': 'as declared'}}))"
         )
     kind = variable.reading.kind
     cause = "" if kind is ValueKind.TEXT else f"It is no {kind.value}, or is none of those that are declared. "

@@ -9,20 +9,17 @@ from __future__ import annotations
 import glob
 import io
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any
 
 from discreet.checks import TABLE_ENDINGS
 from discreet.data.text_encodings import check_encoding
 from discreet.errors import DataError, FormatError, of_kind
 
-__all__ = ["SUPPORTED", "Csv", "Excel", "FileSource", "are_files", "find_files", "has_header_line", "kind_of_files"]
+__all__ = ["Csv", "Excel", "are_files", "find_files", "has_header_line", "kind_of_files"]
 
-PathLike: TypeAlias = str | os.PathLike[str]
-
-SUPPORTED = (
+_SUPPORTED = (
     "Use .csv, .tsv, .ndjson, .parquet, .feather, .arrow, .xlsx, .sav, .dta or .sas7bdat, with or without .gz behind text, or "
     "a pandas, Polars or PyArrow table."
 )
@@ -87,9 +84,6 @@ class Excel:
             raise FormatError("A sheet is named by a text, such as sheet='2024'.")
 
 
-FileSource: TypeAlias = PathLike | Sequence[PathLike] | Csv | Excel
-
-
 def are_files(data: Any) -> bool:
     """Whether records are given as files: a path, a list of paths, or one of the values above."""
     return isinstance(data, Csv | Excel) or _are_paths(data)
@@ -123,7 +117,7 @@ def kind_of_files(paths: tuple[Path, ...]) -> str:
         mended = _MENDED.get(paths[0].suffix.lower())
         line = f" In Polars: {mended.format(paths[0].name)}" if mended else ""
         raise FormatError(
-            f"{paths[0].name!r} is not a kind of table that can be read, or not all files are. {SUPPORTED}{line}"
+            f"{paths[0].name!r} is not a kind of table that can be read, or not all files are. {_SUPPORTED}{line}"
         )
     return kind
 
@@ -167,7 +161,7 @@ def _find(given: str) -> tuple[Path, ...]:
     names = sorted(glob.glob(given, recursive=True))  # noqa: PTH207 - Path.glob refuses absolute patterns
     paths = tuple(Path(name) for name in names if Path(name).is_file())
     if not paths:
-        raise FormatError(f"There is no file {given!r}. Check the path. {SUPPORTED}")
+        raise FormatError(f"There is no file {given!r}. Check the path. {_SUPPORTED}")
     return paths
 
 
