@@ -134,7 +134,10 @@ JSON = st.recursive(
     ),
     max_leaves=6,
 )
-KEYS = ["type", "categories", "constraints", "missingValues", "cuts", "includes", "bins", "other", "missing", "fold", "column", "title", "trueValues", "categoriesOrdered", "format"]  # fmt: skip
+KEYS = [
+    "type", "categories", "constraints", "missingValues", "cuts", "includes", "bins", "other", "missing", "fold", "column",
+    "title", "trueValues", "categoriesOrdered", "format",
+]  # fmt: skip
 
 
 @settings(max_examples=300)

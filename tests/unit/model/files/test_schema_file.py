@@ -14,7 +14,8 @@ FILE = {
     "title": "Patients",
     "missingValues": ["", {"value": "NA", "label": "not asked"}],
     "fields": [
-        {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 120, "required": True}, "cuts": [25, "35"]},
+        {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 120, "required": True},
+         "cuts": [25, "35"]},
         {
             "name": "sex",
             "title": "Sex at birth",
@@ -23,7 +24,8 @@ FILE = {
             "fold": True,
             "column": "SEX",
         },
-        {"name": "grade", "type": "integer", "categories": [1, 2, 3], "categoriesOrdered": True, "missingValues": ["9"], "missing": "none"},
+        {"name": "grade", "type": "integer", "categories": [1, 2, 3], "categoriesOrdered": True,
+         "missingValues": ["9"], "missing": "none"},
         {"name": "dose", "type": "number", "constraints": {"minimum": 0.5, "maximum": 80}},
         {"name": "asthma", "type": "boolean", "trueValues": ["Y"], "falseValues": ["N"]},
         {"name": "seen", "type": "date", "cuts": ["2020-01-01"], "includes": "upper", "bins": ["before", "after"]},
@@ -37,13 +39,22 @@ def test_a_file_is_read_as_it_says():
     schema = parse_schema(json.dumps(FILE))
     age, sex, grade, dose, asthma, seen, ward, room = schema.columns
     assert schema.title == "Patients"
-    assert age.cuts == ("25", "35") and age.missing_values == ("", "NA") and (age.minimum, age.maximum) == ("0", "120")
-    assert sex.categories[0] == dc.Category("f", "female", ("female", "w")) and sex.column == "SEX" and sex.fold
-    assert grade.levels == ("1", "2", "3", "none") and grade.ordered and grade.missing_values == ("9",)
-    assert dose.bounds() == (0.5, 80.0) and dose.is_numeric
+    assert age.cuts == ("25", "35")
+    assert age.missing_values == ("", "NA")
+    assert (age.minimum, age.maximum) == ("0", "120")
+    assert sex.categories[0] == dc.Category("f", "female", ("female", "w"))
+    assert sex.column == "SEX"
+    assert sex.fold
+    assert grade.levels == ("1", "2", "3", "none")
+    assert grade.ordered
+    assert grade.missing_values == ("9",)
+    assert dose.bounds() == (0.5, 80.0)
+    assert dose.is_numeric
     assert asthma.variable().reading.spellings == (("N", "false"), ("Y", "true"))
-    assert seen.levels == ("before", "after") and ward.levels == ("A", "B")
-    assert [sentence[:6] for sentence in schema.unfinished] == ["'room'"] and room.levels == ()
+    assert seen.levels == ("before", "after")
+    assert ward.levels == ("A", "B")
+    assert [sentence[:6] for sentence in schema.unfinished] == ["'room'"]
+    assert room.levels == ()
 
 
 def test_what_is_written_is_read_back(tmp_path):
@@ -60,8 +71,10 @@ def test_what_is_written_is_read_back(tmp_path):
 
 def test_numbers_are_written_so_that_nobody_rounds_them():
     fields = schema_to_json(parse_schema(json.dumps(FILE)))["fields"]
-    assert fields[0]["cuts"] == ["25", "35"] and fields[0]["constraints"] == {"minimum": 0, "maximum": 120}
-    assert fields[3]["constraints"] == {"minimum": "0.5", "maximum": 80} and fields[2]["categories"] == [1, 2, 3]
+    assert fields[0]["cuts"] == ["25", "35"]
+    assert fields[0]["constraints"] == {"minimum": 0, "maximum": 120}
+    assert fields[3]["constraints"] == {"minimum": "0.5", "maximum": 80}
+    assert fields[2]["categories"] == [1, 2, 3]
 
 
 def change(**entries):
