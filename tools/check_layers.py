@@ -104,7 +104,7 @@ NUMPY_GENERATOR = {
 
 LAZY = {
     "matplotlib", "sklearn", "pandas", "polars", "narwhals", "scipy", "flint", "pyarrow", "pgmpy", "typer", "rich", "ibis",
-    "duckdb", "pyspark",
+    "duckdb", "pyspark", "fastexcel", "pyreadstat",
 }  # fmt: skip
 """Heavy packages: imported inside the functions that use them, so that `import discreet` stays fast."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from discreet.chains.effort import Effort
-    from discreet.data import spark_table, sql_table
+    from discreet.data import Csv, Excel, declare, misfits, spark_table, sql_table
     from discreet.errors import (
         BudgetError,
         DataError,
@@ -107,8 +107,12 @@ __all__ = [
     "BDeu",
     "Hierarchical",
     "TablePrior",
+    "Csv",
+    "Excel",
     "sql_table",
     "spark_table",
+    "declare",
+    "misfits",
     "Ledger",
     "plan",
     "Plan",
@@ -167,7 +171,7 @@ _HOMES = {
     "discreet.model": "JEFFREYS UNIFORM BDeu Category Hierarchical LinearModel Network Reading Schema SchemaColumn Symmetric"
     " TablePrior Variable chain_network complete_network naive_bayes read_linear_model read_network read_schema read_tables"
     " tree_network write_network write_schema",
-    "discreet.data": "spark_table sql_table",
+    "discreet.data": "Csv Excel declare misfits spark_table sql_table",
     "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws ReleasedPosterior",
     "discreet.release_file.document": "load",
     "discreet.releases": "Release",

@@ -5,14 +5,32 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from enum import Enum
+from itertools import chain
 from numbers import Integral, Real
 from typing import TypeVar
 
 from discreet.errors import DataError, DiscreetError, FormatError, ModelError, QueryError, quoted, suggestion
 
-__all__ = ["check_path", "check_probability", "check_reading", "check_whole", "chosen_mode", "is_table", "items_of"]
+__all__ = [
+    "TABLE_ENDINGS",
+    "check_path",
+    "check_probability",
+    "check_reading",
+    "check_whole",
+    "chosen_mode",
+    "is_table",
+    "items_of",
+]
 
-_TABLES = (".csv", ".csv.gz", ".ndjson", ".ndjson.gz", ".jsonl", ".jsonl.gz", ".parquet", ".pq")
+TABLE_ENDINGS = {
+    "csv": (".csv", ".csv.gz", ".tsv", ".tsv.gz"),
+    "ndjson": (".ndjson", ".ndjson.gz", ".jsonl", ".jsonl.gz"),
+    "parquet": (".parquet", ".pq"),
+    "arrow": (".feather", ".arrow", ".ipc"),
+    "excel": (".xlsx",),
+    "statistics": (".sav", ".zsav", ".dta", ".sas7bdat"),
+}
+"""How the names of tables of records end, by what reads them."""
 MOST = 2**61
 """Of whatever is counted: beyond, 64-bit integers end."""
 
@@ -47,7 +65,9 @@ def check_path(path: object, error: type[DiscreetError] = FormatError) -> str:
 
 def is_table(path: object) -> bool:
     """Whether a path has the name of a table of records."""
-    return isinstance(path, str | os.PathLike) and os.fsdecode(path).lower().endswith(_TABLES)
+    return isinstance(path, str | os.PathLike) and os.fsdecode(path).lower().endswith(
+        tuple(chain.from_iterable(TABLE_ENDINGS.values()))
+    )
 
 
 def check_reading(missing: object, rows: object, progress: object) -> None:

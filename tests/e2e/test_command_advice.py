@@ -96,7 +96,7 @@ def test_gaps_are_explained_in_whole_sentences(discreet, clinic):
         done = discreet("update", "clinic.json", "gaps.csv", "-o", "updated.json")
         assert done.code == 4
         assert "name it (--missing LEVEL). Do not drop the records" in done.err
-        assert "In a CSV file a blank or short line is a record with missing values.\n" in done.err
+        assert "In a CSV file a blank or short line is a record with missing values. In Polars: " in done.err
 
 
 def test_update_says_where_it_wrote(discreet, clinic):

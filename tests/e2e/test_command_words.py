@@ -17,7 +17,7 @@ from discreet import Network, Variable, load, write_network
 from discreet.cli.ask import split_given, split_targets
 
 PAGE = Path(__file__).parents[2] / "docs" / "command.md"
-COMMANDS = ("demo", "plan", "release", "confidence", "show", "query", "predict", "update", "sample")
+COMMANDS = ("demo", "declare", "plan", "release", "confidence", "show", "query", "predict", "update", "sample")
 COMMANDS += ("ledger", "cache", "reproduce")
 
 ODD = Network(
@@ -226,7 +226,7 @@ def test_help_loads_nothing_heavy():
     ("words", "hint"),
     [
         ("relaese patients.csv", "'release'"),
-        ("frobnicate", "demo, plan, release"),
+        ("frobnicate", "demo, declare, plan, release"),
         ("plan clinic.bif --row 5 --epsilon 1", "--rows"),
         ("query clinic.json lungs", "Did you mean 'lung'?"),
         ("query clinic.json lung --given smok=yes", "Did you mean 'smoke'?"),

@@ -60,6 +60,19 @@ def test_the_stewards_example_run_again_costs_nothing(tmp_path):
     assert Ledger(tmp_path / "clinic.ledger").remaining == Fraction(1, 2)
 
 
+def test_the_first_minute_leads_from_a_table_to_an_answer_in_five_commands(tmp_path):
+    language, code = next(each for each in snippets(ROOT / "README.md") if "discreet declare" in each[1])
+    steps = [line for line in code.partition("\n\n")[2].splitlines() if line]
+    assert [step.split()[1] for step in steps] == ["declare", "declare", "plan", "release", "query"]
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    done = run(language, code, tmp_path, WITHOUT_COMMAND)
+    assert done.returncode == 0, done.stderr
+    assert "7 columns, 7 open" in done.stderr
+    assert "7 columns, 0 open" in done.stderr
+    assert "P(income | education=university, age=[35, 50))" in done.stdout
+    assert Ledger(tmp_path / "people.ledger").remaining == 0
+
+
 def test_the_plan_that_is_shown_is_the_plan_that_is_made(discreet, clinic):
     """Plans are the same every time; the clinic of the tests is that of the page."""
     (shown,) = re.findall(r"^```\n( mechanism.*?)^```$", (ROOT / "docs" / "command.md").read_text(), re.MULTILINE | re.DOTALL)

@@ -9,6 +9,7 @@ import typer
 from discreet.cli.ask import predict, query, sample, update
 from discreet.cli.cache import cache
 from discreet.cli.confidence import confidence
+from discreet.cli.declare import declare
 from discreet.cli.demo import demo
 from discreet.cli.failures import TRACEBACK
 from discreet.cli.ledger import ledger
@@ -50,6 +51,6 @@ def _discreet(
     """
 
 
-for command in (demo, plan, release, confidence, show, query, predict, update, sample, ledger, cache):
+for command in (demo, declare, plan, release, confidence, show, query, predict, update, sample, ledger, cache):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from discreet.cli.files import check_output, check_table_output, write_table
+from discreet.cli.files import check_output, check_table_output, places, write_table
 from discreet.cli.options import (
     AsJson,
-    Data,
     Force,
     HolderPrior,
     Interval,
@@ -29,6 +28,7 @@ from discreet.cli.options import (
 from discreet.cli.render import note, prepare, print_json, print_table, ready
 from discreet.cli.rounds import Rounds, run_rounds
 from discreet.cli.show import Request, view_of
+from discreet.cli.tables import Data, Decimal, Delimiter, Encoding, Sheet, named_files, table_of
 from discreet.progress import progress
 
 if TYPE_CHECKING:
@@ -125,6 +125,10 @@ def _split_pair(word: str, network: Network) -> tuple[str, str]:
 def predict(
     file: PosteriorFile,
     data: Data,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    sheet: Sheet = None,
     target: Annotated[
         str | None, typer.Option("--target", metavar="NODE", help="Node to predict; a linear model knows its own.")
     ] = None,
@@ -152,11 +156,12 @@ def predict(
     """
     from discreet.release_file.document import read_value
 
-    check_table_output(output, force=force, inputs=(file, data) if confidence is None else (file, data, confidence))
+    table = table_of(data, delimiter, encoding, decimal, sheet)
+    check_table_output(output, force=force, inputs=places(file, *named_files(data), confidence))
     if confidence is not None and (plugin or prior is not None or rounds is not None):
         raise typer.BadParameter("It is about predictions without --plugin, --prior and --rounds.", param_hint="--confidence")
     posterior = run_rounds(read_value(file, plugin=plugin, prior=make_prior(prior), cache=not no_cache), rounds)
-    asked = Request(file, data, target, proba, confidence, output, cache=not no_cache)
+    asked = Request(file, table, target, proba, confidence, output, cache=not no_cache)
     frame, document = view_of(posterior).predict(posterior, asked)
     if output is not None or not as_json:
         write_table(frame, output)
@@ -200,6 +205,10 @@ def update(
     file: ReleaseFile,
     data: Data,
     output: Output,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    sheet: Sheet = None,
     missing: Missing = None,
     prior: HolderPrior = None,
     force: Force = False,
@@ -210,10 +219,11 @@ def update(
     """
     import discreet
 
-    check_output(output, force=force, inputs=(data,))
+    table = table_of(data, delimiter, encoding, decimal, sheet)
+    check_output(output, force=force, inputs=named_files(data))
     release = discreet.load(file, prior=make_prior(prior))
     with progress("Counting") as advance:
-        updated = release.update(data, missing=missing, progress=advance)
+        updated = release.update(table, missing=missing, progress=advance)
     updated.save(output, overwrite=force)
     note(f"The updated release is in {output}.")
     note(f"Beware: {updated.caveats[-1].text}")

@@ -17,13 +17,13 @@ from discreet.cli.options import (
     Missing,
     NoCache,
     Output,
-    Records,
     ReleaseFile,
     Spark,
     Sql,
 )
 from discreet.cli.release import publish_and_announce
 from discreet.cli.render import note, ready
+from discreet.cli.tables import Decimal, Delimiter, Encoding, Records, Sheet, named_files, table_of
 from discreet.errors import FormatError
 from discreet.progress import progress
 
@@ -50,6 +50,10 @@ def confidence(
     sql: Sql = None,
     connection: Connection = None,
     spark: Spark = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    sheet: Sheet = None,
     missing: Missing = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -59,7 +63,7 @@ def confidence(
 
     The records are those of the release, all of them, and the ledger is the one that paid for it: the budgets add up.
 
-    The records are a file, DATA, or stay where they are: --sql with --connection, or --spark. They are read record by record.
+    The records are files, DATA, or stay where they are: --sql with --connection, or --spark. They are read record by record.
 
     Example: discreet confidence clinic.json patients.csv --target lung --epsilon 0.1 --ledger clinic.ledger -o trust.json
     """
@@ -71,8 +75,9 @@ def confidence(
     from discreet.posterior import Posterior
     from discreet.release_file.kinds import kind_of
 
-    check_one(data, sql, connection, spark)
-    check_output(output, force=force, inputs=places(data, spark, file, ledger, connection=connection))
+    table = table_of(data, delimiter, encoding, decimal, sheet)
+    check_one(table, sql, connection, spark)
+    check_output(output, force=force, inputs=places(*named_files(data), spark, file, ledger, connection=connection))
     judged = discreet.load(file, cache=not no_cache)
     posterior = judged.posterior
     if not isinstance(posterior, Posterior):
@@ -82,7 +87,7 @@ def confidence(
     mechanism = discreet.Auto(epsilon, account.delta)
     for cost in mechanism.costs(network):
         account.check(cost)  # before the long work; the binding check is the charge
-    with open_records(data, sql, connection, spark) as records:
+    with open_records(table, sql, connection, spark) as records:
         next(encode_complete(records, posterior.network, missing))  # what cannot be read should not have to wait for the chain
         ready(posterior, advise=False)
         with progress("Judging"):

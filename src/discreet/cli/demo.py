@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from discreet.cli.render import note
+
 if TYPE_CHECKING:
     from discreet.experiments.demonstration import Demonstration
 
@@ -18,14 +20,22 @@ __all__ = ["demo"]
 
 def demo(
     folder: Annotated[Path, typer.Option(help="Where to leave the files.")] = Path("discreet-demo"),
-    force: Annotated[bool, typer.Option("--force", help="Replace clinic.json and posteriors.png, never a ledger.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace files of these names, never a ledger.")] = False,
+    people: Annotated[
+        bool, typer.Option("--people", help="Only leave a table of made-up people and its codebook, to practise on.")
+    ] = False,
 ) -> None:
     """Release and use a posterior of 10,000 synthetic patients of a chest clinic.
 
     Files of the same names that an earlier demo has left are replaced; those of others are not, without --force.
 
     Example: discreet demo
+
+    Example: discreet demo --people --folder .
     """
+    if people:
+        _leave_people(folder, force)
+        return
     from rich.console import Console
 
     from discreet.experiments.demonstration import PICTURE, demonstrate
@@ -38,6 +48,13 @@ def demo(
     ]
     plot_densities(panels, folder / PICTURE, "Five questions to a chest clinic: 10,000 patients, epsilon = 1")
     _render(console, result)
+
+
+def _leave_people(folder: Path, force: bool) -> None:
+    from discreet.experiments.people import CODEBOOK, TABLE, write_people
+
+    write_people(folder, overwrite=force)
+    note(f"10,000 made-up people are in {folder / TABLE}, and what their columns mean is in {folder / CODEBOOK}.")
 
 
 def _render(console: Any, result: Demonstration) -> None:

@@ -85,7 +85,7 @@ def _csv(frame: pl.DataFrame) -> Iterator[str]:
         yield piece.write_csv(include_header=False)
 
 
-def check_one(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> None:
+def check_one(data: Any, sql: str | None, connection: str | None, spark: str | None) -> None:
     """Refuse no place and several."""
     if sum(given is not None for given in (data, sql, spark)) != 1:
         raise typer.BadParameter("Give the records once: as DATA, with --sql and --connection, or with --spark.")
@@ -100,7 +100,7 @@ def places(*given: object, connection: str | None = None) -> tuple[Path, ...]:
 
 
 @contextmanager
-def open_records(data: Path | None, sql: str | None, connection: str | None, spark: str | None) -> Iterator[Any]:
+def open_records(data: Any, sql: str | None, connection: str | None, spark: str | None) -> Iterator[Any]:
     """Open the records; close the connection to a database afterwards."""
     from discreet.data import spark_table, sql_table
 

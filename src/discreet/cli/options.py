@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from discreet.checks import is_table
 from discreet.errors import BudgetError, ModelError, suggestion
 from discreet.guarantee import exact
 
@@ -21,7 +22,6 @@ __all__ = [
     "AsJson",
     "Cap",
     "Connection",
-    "Data",
     "Dataset",
     "Delta",
     "Epsilon",
@@ -39,7 +39,6 @@ __all__ = [
     "PlanDelta",
     "PosteriorFile",
     "PriorWord",
-    "Records",
     "ReleaseFile",
     "Seed",
     "Spark",
@@ -86,7 +85,7 @@ def _checked_budget(value: str, name: str) -> str:
 
 def checked_model_file(value: Path | None) -> Path | None:
     """Refuse a table where a public file belongs: what is wrong with a network or release is told with words from it."""
-    if value is not None and value.name.lower().endswith((".csv", ".csv.gz", ".parquet", ".pq")):
+    if value is not None and is_table(value):
         raise typer.BadParameter(f"{value.name!r} is a table of records. Check the order of the arguments.")
     return value
 
@@ -127,9 +126,6 @@ def check_not_swapped(file: Path, word: str | None) -> None:
         raise typer.BadParameter(f"There is no file {str(file)!r}, but {word!r} is one. The file comes first, then the name.")
 
 
-_DATA_HELP = "Table of records: .csv, .csv.gz, .ndjson or .parquet; a quoted pattern with * for many files."
-Data = Annotated[Path, typer.Argument(metavar="DATA", help=_DATA_HELP)]
-Records = Annotated[Path | None, typer.Argument(metavar="DATA", show_default=False, help=_DATA_HELP)]
 Sql = Annotated[
     str | None,
     typer.Option("--sql", metavar="QUERY", help="The records that this query selects in the database of --connection."),

@@ -24,7 +24,6 @@ from discreet.cli.options import (
     NetworkOption,
     Output,
     PriorWord,
-    Records,
     Spark,
     Sql,
     check_delta,
@@ -34,6 +33,7 @@ from discreet.cli.options import (
 )
 from discreet.cli.render import note, print_json
 from discreet.cli.show import summary
+from discreet.cli.tables import Decimal, Delimiter, Encoding, Records, Sheet, named_files, table_of
 from discreet.cli.units import AverageOf, OneRow, Person, RowsAtMost, RowsEach, declare_unit
 from discreet.progress import progress
 
@@ -57,6 +57,10 @@ def release(
     sql: Sql = None,
     connection: Connection = None,
     spark: Spark = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    sheet: Sheet = None,
     mechanism: MechanismWord = None,
     cap: Cap = None,
     delta: Delta = None,
@@ -80,7 +84,7 @@ def release(
     What is public about the records is a network, --network, or a linear model, --model; or a schema of the columns, --schema,
     with the column that is to be predicted, --target.
 
-    The records are a file, DATA, or stay where they are: --sql with --connection, or --spark.
+    The records are files, DATA, or stay where they are: --sql with --connection, or --spark.
 
     Whom the guarantee protects is one record, or one person with all records: --person. Say which, or that it is the same:
     --one-row-per-person.
@@ -93,8 +97,10 @@ def release(
     from discreet.mechanisms.pipeline import prepare
     from discreet.model.convert import as_model
 
-    check_one(data, sql, connection, spark)
-    check_output(output, force=force, inputs=places(data, spark, network, model, schema, ledger, connection=connection))
+    table = table_of(data, delimiter, encoding, decimal, sheet)
+    check_one(table, sql, connection, spark)
+    inputs = places(*named_files(data), spark, network, model, schema, ledger, connection=connection)
+    check_output(output, force=force, inputs=inputs)
     declared = read_declared(network, model, schema, target)
     subject = subject_of(as_model(declared, target))
     check_fits(subject, mechanism, missing, prior)
@@ -106,8 +112,8 @@ def release(
     check_delta(mechanism, account.delta)
     chosen = named_mechanism(mechanism, epsilon, account.delta, subject)
     shown = unit.noun == "record"  # how many records persons have is nobody's business
-    counting = progress("Counting", lambda: estimated_rows(data), wanted=shown)
-    with counting as advance, open_records(data, sql, connection, spark) as records:
+    counting = progress("Counting", lambda: estimated_rows(table), wanted=shown)
+    with counting as advance, open_records(table, sql, connection, spark) as records:
         prepared = prepare(records, declared, chosen, ledger=account, progress=advance, **given)
     publish_and_announce(prepared, output, force=force, as_json=as_json)
 

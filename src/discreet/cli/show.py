@@ -77,7 +77,7 @@ class Request:
     """What `predict` was asked for."""
 
     file: Path
-    data: Path
+    data: Any
     target: str | None
     proba: bool
     confidence: Path | None

@@ -180,14 +180,18 @@ def _check(
         raise DomainError(
             f"The column {variable.column!r} has missing values. Declared levels: {_show_levels(variable)}. Declare a level "
             "for them and name it (missing=...). Do not drop the records: their number is published, and would tell. In a CSV "
-            "file a blank or short line is a record with missing values."
+            "file a blank or short line is a record with missing values. In Polars: "
+            f"frame.with_columns(pl.col({variable.column!r}).fill_null('unknown'))"
         )
     return codes.to_numpy()
 
 
 def _advice(variable: Variable) -> str:
     if variable.reading is None:
-        return "Check spelling, capitals and spaces; recode the value to a declared level, such as one for all others."
+        return (
+            "Check spelling, capitals and spaces; recode the value to a declared level, such as one for all others. "
+            f"In Polars: frame.with_columns(pl.col({variable.column!r}).replace({{'as it is': 'as declared'}}))"
+        )
     kind = variable.reading.kind
     cause = "" if kind is ValueKind.TEXT else f"It is no {kind.value}, or is none of those that are declared. "
     return f'{cause}Declare a level for all others in the schema ("other"), or how the value is read.'

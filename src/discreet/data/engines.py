@@ -8,15 +8,16 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from discreet.checks import check_path
 from discreet.data.engine_files import ALL_FILES, check_no_text_reader, open_lines, records_of_lines
+from discreet.data.extras import need_extra
 from discreet.data.matching import missing_column
 from discreet.data.source import guard
+from discreet.data.table_files import are_files
 from discreet.errors import DataError, FormatError, suggestion
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ _NO_ANSWER = (
 
 
 def engine_frame(data: Any) -> nw.LazyFrame[Any] | None:
-    """Recognise a table that another engine holds. None for paths, eager frames and Polars: those are read here."""
-    if isinstance(data, str | Path):
+    """Recognise a table that another engine holds. None for files, eager frames and Polars: those are read here."""
+    if are_files(data) or isinstance(data, dict):
         return None
     import narwhals as nw
 
@@ -124,11 +125,11 @@ def sql_table(query: str, connection: str) -> Any:
     if scheme not in _SCHEMES or "://" not in connection:
         # Not shown whole: there may be a password in it.
         raise FormatError(f"A connection is a URL such as postgresql://user@host/database.{suggestion(scheme, _SCHEMES)}")
-    _extra("ibis", "sql")
+    need_extra("ibis", "sql")
     if scheme in ("sqlite", "duckdb"):
         _check_database(connection, scheme)
     if scheme == "duckdb":
-        _extra("duckdb", "duckdb")
+        need_extra("duckdb", "duckdb")
     single = query.strip().rstrip(";")
     if ";" in single:
         raise DataError("The query must be one statement. Leave out semicolons, also those inside quotes.")
@@ -142,7 +143,7 @@ def spark_table(path: str | Path) -> Any:
     It is read once here, to refuse what is ill formed. Anything else is Parquet.
     """
     path = check_path(path)
-    _extra("pyspark", "spark")
+    need_extra("pyspark", "spark")
     session = ask(_spark_session, "Spark could not be started. It needs Java 17 or newer: install one or set JAVA_HOME.")
     place = _absolute(str(path))
     is_csv = place.lower().rstrip("/").endswith((".csv", ".csv.gz"))
@@ -171,11 +172,6 @@ def _rename(frame: nw.LazyFrame[Any], native: Any, names: list[str], numbered: d
 def _quote(name: str) -> str:
     doubled = name.replace('"', '""')
     return f'"{doubled}"'
-
-
-def _extra(module: str, extra: str) -> None:
-    if find_spec(module) is None:
-        raise FormatError(f'This needs a part that is not installed. Run: pip install "discreet[{extra}]"')
 
 
 def _check_database(connection: str, scheme: str) -> None:

@@ -54,7 +54,8 @@ def missing_values(column: Column, text_only: bool) -> DomainError:
     what = "a missing value or something that is not a number" if text_only else "missing values"
     return DomainError(
         f"The column {column.name!r} has {what}. Put a declared number in its place, the same for every such record. Do not "
-        "drop the records: their number is published, and would tell."
+        "drop the records: their number is published, and would tell. In Polars: "
+        f"frame.with_columns(pl.col({column.name!r}).fill_null(0))"
     )
 
 
@@ -67,7 +68,10 @@ def not_finite(column: Column) -> DomainError:
 
 def not_numeric(name: str) -> DataError:
     """A column has a type that is not numeric."""
-    return DataError(f"The column {name!r} is not numeric. Convert it to numbers, categories to columns of 0 and 1.")
+    return DataError(
+        f"The column {name!r} is not numeric. Convert it to numbers, categories to columns of 0 and 1. "
+        f"In Polars: frame.with_columns(pl.col({name!r}).cast(pl.Float64))"
+    )
 
 
 def _sources(data: Any, columns: Sequence[Column]) -> Iterator[Source]:

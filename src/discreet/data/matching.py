@@ -36,7 +36,7 @@ __all__ = [
     "other_separator",
 ]
 
-_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks"}
+_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks", ",": "commas"}
 _LONGEST_COMPARED, _MOST_COMPARED = 80, 2000
 _CLOSE = 0.75
 """Two letters that have changed places in a word of four, and nothing further off."""
@@ -76,14 +76,15 @@ def no_column(names: Collection[str], found: Collection[str]) -> DataError:
 
 
 def other_separator(names: Iterable[str], found: Collection[str]) -> str | None:
-    """What to do about a table whose columns were not separated by commas, if it looks like one."""
+    """What to do about a table whose columns are separated by something else than was said, if it looks like one."""
     wanted = {_plain(name) for name in names}
     for separator, words in _SEPARATORS.items():
         if separator == " " and len(found) > 1:  # "sex at birth" beside other columns is a name
             continue
         parts = [{_plain(part) for part in one.split(separator)} for one in found if separator in one]
         if any(wanted & part for part in parts):
-            return f"Its columns seem to be separated by {words}. Save it with commas between them, or as Parquet."
+            written = "tab" if separator == "\t" else separator
+            return f'Its columns seem to be separated by {words}. Say so: Csv(path, delimiter="{written}").'
     return None
 
 
@@ -91,7 +92,8 @@ def _alike(name: str, found: Iterable[str]) -> str | None:
     if any(_plain(one) == _plain(name) for one in found):
         return (
             f"It has one that differs from {name!r} only in capitals, or in blanks or quotation marks around it. Rename that "
-            "column, or write the table without blanks after commas."
+            "column, or write the table without blanks after commas. In Polars: "
+            f"frame.rename(lambda name: {name!r} if name.strip().casefold() == {name.strip().casefold()!r} else name)"
         )
     return None
 
@@ -152,7 +154,11 @@ def level_numbers(variable: Variable, column: pl.Expr, dtype: pl.DataType) -> pl
         return _lookup(column.cast(pl.Float64), floats).cast(code_type)
     if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
         kind = dtype.base_type().__name__  # not the whole type: the fields of a struct may be made of records
-        raise DataError(f"The column {variable.name!r} has type {kind}, which has no levels. Convert it to text first.")
+        mended = "list.join(' ')" if dtype == pl.List else "cast(pl.String)"
+        raise DataError(
+            f"The column {variable.name!r} has type {kind}, which has no levels. Convert it to text first. "
+            f"In Polars: frame.with_columns(pl.col({variable.name!r}).{mended})"
+        )
     if dtype == pl.String and variable.size <= _COMPARED_LEVELS:
         # Comparing with a few levels takes less than half the time of looking each text up.
         return pl.coalesce([pl.when(column == level).then(_code(number)) for number, level in enumerate(variable.levels)])

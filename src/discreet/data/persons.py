@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy.typing as npt
 from discreet.data.engines import ask, engine_frame, fetch, numbered_columns
 from discreet.data.matching import missing_column
 from discreet.data.source import batches, file_stamps, guard, open_table
+from discreet.data.table_files import are_files
 from discreet.errors import DataError, ModelError
 from discreet.unit import Unit
 
@@ -39,7 +39,7 @@ _MISSING = (
     "known, give every such record a value of its own, which counts it as one more person."
 )
 _NESTED = "The column {!r} does not tell persons apart: it holds lists or the like. Convert it to text or whole numbers first."
-_TWICE = "Two names in {!r} are one and the same file, so its records would be read twice. Leave one of them out."
+_TWICE = "Two of the files are one and the same under two names, so its records would be read twice. Leave one of them out."
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +79,15 @@ def read_persons(
     if column in columns:
         raise ModelError(f"The column {column!r} says whose a record is, so it cannot be a column of the model as well.")
     table = _hold(data, columns, column, levels)
-    stamps = file_stamps(table) if isinstance(table, str | Path) else ()
+    stamps = file_stamps(table) if are_files(table) else ()
     if len(set(stamps)) < len(stamps):
-        raise DataError(_TWICE.format(str(table)))
+        raise DataError(_TWICE)
     return PersonRecords(table, _shares(_identities(table, column), unit.most, random_bytes), stamps)
 
 
 def _hold(data: Any, columns: Sequence[str], column: str, levels: Mapping[str, Sequence[str]] | None) -> Any:
     """A table that can be read twice: files stay where they are, all else is held here."""
-    if isinstance(data, str | Path):
+    if are_files(data):
         return data
     import polars as pl
 

@@ -1,11 +1,10 @@
 """Turning whatever holds the records into batches of a few columns, without ever holding all of them.
 
-Files are CSV, NDJSON and Parquet, plain or many at once. They are scanned, never loaded whole.
+Files are scanned where their kind allows it, and not loaded whole.
 """
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -13,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from discreet.data.matching import other_separator
-from discreet.data.text_files import check_csv, check_ndjson, common_header
+from discreet.data.columns import columns_of, held_columns, with_index
+from discreet.data.open_files import open_files
+from discreet.data.table_files import Csv, Excel, are_files, find_files, kind_of_files
 from discreet.errors import DataError, DiscreetError, FormatError, of_kind
 
 if TYPE_CHECKING:
@@ -43,12 +43,6 @@ _UNREADABLE = (
     "UTF-8 text. Check it; its content is not shown here because it is private."
 )
 _CHANGED = "The file changed while it was being read. Take a copy that nobody writes to, and read that."
-_SUPPORTED = "Use .csv, .csv.gz, .ndjson or .parquet, or a pandas, Polars or PyArrow table."
-_KINDS = {
-    "csv": (".csv", ".csv.gz"),
-    "ndjson": (".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz"),
-    "parquet": (".parquet", ".pq"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +76,13 @@ def guard(step: Callable[[], T], advice: str = _UNREADABLE) -> T:
 
 
 def open_table(data: Any, columns: Iterable[str]) -> Source:
-    """Open a path, a data frame or an Arrow stream. Only those of ``columns`` that it has are looked at."""
+    """Open files, a data frame, a dict of columns or an Arrow stream. Only those of ``columns`` that it has are looked at."""
     import polars as pl
 
     wanted = tuple(columns)
-    if isinstance(data, str | Path):
-        frame, parquet = guard(lambda: _open_files(data, wanted))
-        return Source(frame, text_only=not parquet, parquet=parquet)
+    if are_files(data):
+        opened = guard(lambda: open_files(data, wanted))
+        return Source(opened.frame, text_only=opened.text_only, parquet=opened.parquet)
     if isinstance(data, pl.LazyFrame | pl.DataFrame):
         return Source(data)
     return guard(lambda: _open_frame(data, wanted))
@@ -182,6 +176,9 @@ def _open_frame(data: Any, columns: tuple[str, ...]) -> Source:
     import narwhals as nw
     import polars as pl
 
+    if isinstance(data, dict):
+        return Source(columns_of(data, columns), names=tuple(str(name) for name in data))
+    data = with_index(data, columns)
     names = getattr(data, "column_names", getattr(data, "columns", ()))  # PyArrow's name for it, everybody else's
     found = [str(name) for name in names] if not callable(names) else []
     for column in columns:
@@ -191,93 +188,32 @@ def _open_frame(data: Any, columns: tuple[str, ...]) -> Source:
     if isinstance(frame, nw.LazyFrame):
         frame = frame.select([name for name in frame.collect_schema().names() if name in columns]).collect()
     if isinstance(frame, nw.DataFrame) and not frame.implementation.is_pyarrow():
-        held = pl.DataFrame([_column(frame[name], name) for name in frame.columns if name in columns])
-        return Source(held, names=tuple(found))
+        return Source(held_columns(frame, columns), names=tuple(found))
     if hasattr(data, "__arrow_c_stream__"):
         return Source(pl.DataFrame(data))
     raise DataError(f"{of_kind(data)} is not a table. Use a path, or a pandas, Polars or PyArrow table.")
-
-
-def _column(series: Any, name: str) -> pl.Series:
-    """Copy a column of an eager frame. Works for pandas without PyArrow."""
-    import polars as pl
-
-    if series.dtype.is_numeric() and not series.is_null().any():
-        return pl.Series(name, series.to_numpy())
-    gaps = series.is_null().to_list()
-    values = [None if gap else value for gap, value in zip(gaps, series.to_list(), strict=True)]
-    if len({type(value) for value in values if value is not None}) > 1:  # go by the text of each value
-        return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)
-    return pl.Series(name, values)
-
-
-def _open_files(data: str | Path, columns: tuple[str, ...]) -> tuple[pl.LazyFrame, tuple[Path, ...]]:
-    """Scan a file, or all files that a pattern with ``*`` matches. In those that are not Parquet every column is text.
-
-    The second value is the Parquet files, none if they are of another kind.
-    """
-    import polars as pl
-
-    paths = _matching(data)
-    kind = _kind(paths)
-    if kind == "csv":
-        header = common_header(paths, columns)
-        separated = None if set(columns) & set(header) else other_separator(columns, header)
-        if separated is not None:  # before quotation marks are looked at: between semicolons all would be out of place
-            raise DataError(f"The table has none of the declared columns. {separated}")
-        for path in paths:
-            check_csv(path, len(header))
-        # Every column is text: a guess of types from the first rows would turn 007 into 7 and TRUE into a boolean.
-        scan = pl.scan_csv(list(paths), infer_schema=False, glob=False, with_column_names=lambda names: _name(header, names))
-        return scan, ()
-    if kind == "ndjson":
-        for path in paths:
-            check_ndjson(path)
-        # The text of a JSON value, for the same reason. A record may leave out what it does not know.
-        return pl.scan_ndjson(list(paths), schema=dict.fromkeys(columns, pl.String)), ()
-    return pl.scan_parquet(list(paths), glob=False), paths
 
 
 def estimated_rows(data: Any) -> int | None:
     """About how many records there are, where that is quick to tell: for progress bars, never for a count."""
     import polars as pl
 
-    if not isinstance(data, str | Path):
-        return len(data) if hasattr(data, "__len__") else None
+    if not are_files(data):
+        return len(data) if hasattr(data, "__len__") and not isinstance(data, dict) else None
     with suppress(Exception):  # a progress bar is not worth an error
-        paths = _matching(data)
-        if _kind(paths) == "parquet":
+        paths = find_files(data.files if isinstance(data, Csv | Excel) else data)
+        kind = "csv" if isinstance(data, Csv) else kind_of_files(paths)
+        if kind == "parquet":
             return int(pl.scan_parquet(list(paths), glob=False).select(pl.len()).collect().item())
-        if not any(path.name.endswith(".gz") for path in paths):
+        if kind in ("csv", "ndjson") and not any(path.name.endswith(".gz") for path in paths):
             with paths[0].open("rb") as stream:
                 start = stream.read(2**16)
             return sum(path.stat().st_size for path in paths) * max(1, start.count(b"\n")) // max(1, len(start))
     return None
 
 
-def file_stamps(data: str | Path) -> tuple[tuple[int, int, int], ...]:
-    """For each file that a path or a pattern means, what changes when somebody writes to it. One file has one stamp."""
-    return tuple(_stamps(_matching(data)))
-
-
-def _matching(data: str | Path) -> tuple[Path, ...]:
-    if Path(data).is_file():
-        return (Path(data),)
-    names = sorted(glob.glob(str(data), recursive=True))  # noqa: PTH207 - Path.glob refuses absolute patterns
-    paths = tuple(Path(name) for name in names if Path(name).is_file())
-    if not paths:
-        raise FormatError(f"There is no file {str(data)!r}. Check the path. {_SUPPORTED}")
-    return paths
-
-
-def _kind(paths: tuple[Path, ...]) -> str:
-    kinds = {next((kind for kind, ends in _KINDS.items() if path.name.lower().endswith(ends)), None) for path in paths}
-    kind = kinds.pop()
-    if kind is None or kinds:
-        raise FormatError(f"{paths[0].name!r} is not a kind of table that can be read, or not all files are. {_SUPPORTED}")
-    return kind
-
-
-def _name(header: list[str], names: list[str]) -> list[str]:
-    """The names as the header spells them; Polars leaves doubled quotation marks in. Repeated names keep Polars' spelling."""
-    return header if len(header) == len(names) and len(set(header)) == len(header) else names
+def file_stamps(data: Any) -> tuple[tuple[int, int, int], ...]:
+    """For each file of a table what changes when somebody writes to it; one file has one stamp. None of what was a stream."""
+    if isinstance(data, Csv) and data.content is not None:
+        return ()
+    return tuple(_stamps(find_files(data.files if isinstance(data, Csv | Excel) else data)))

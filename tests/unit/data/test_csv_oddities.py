@@ -15,7 +15,8 @@ from discreet import DiscreetError, FormatError, LinearModel
 from discreet.counts import family_counts
 from discreet.counts.moments import moments
 from discreet.data.source import batches, open_table
-from discreet.data.text_files import check_csv
+from discreet.data.text_files import TextFile
+from discreet.data.text_files import check_csv as check_file
 from discreet.model.network import Network
 from discreet.model.variable import Variable
 
@@ -30,6 +31,10 @@ def read(path):
     source = open_table(path, ("a", "b"))
     columns = source.frame.collect_schema().names()
     return [row for batch in batches(source, [pl.col(name) for name in columns]) for row in batch.rows()]
+
+
+def check_csv(path, width):
+    check_file(TextFile(path.name, path), width)
 
 
 def written(folder, content, name="odd.csv"):

@@ -38,6 +38,7 @@ _SCHEMA_WORDS = ("$schema", "name", "title", "description", "missingValues", "pr
 _FIELD_WORDS = (
     "type", "title", "description", "categories", "categoriesOrdered", "constraints", "missingValues", "trueValues",
     "falseValues", "cuts", "includes", "bins", "other", "missing", "fold", "column", "format", "example", "rdfType",
+    "open",
 )  # fmt: skip
 _CONSTRAINTS = ("minimum", "maximum", "enum", "required", "unique")
 _PLAIN = {
@@ -163,6 +164,8 @@ def _field(column: SchemaColumn) -> dict[str, Any]:
         said["categories"] = [_category(each, column.type) for each in column.categories]
     if column.unfinished is not None and column.type in (ColumnType.DATE, ColumnType.BOOLEAN):
         del said["categories"]
+    if column.unfinished is not None:
+        said["open"] = column.unfinished
     if column.ordered:
         said["categoriesOrdered"] = True
     ends = {word: _number(each, column.type) for word in ("minimum", "maximum") if (each := getattr(column, word)) is not None}
