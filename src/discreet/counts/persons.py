@@ -52,8 +52,8 @@ def person_family_counts(
                 tests/audit/test_person_worlds.py::test_a_person_moves_every_norm_no_further_than_a_record
                 tests/unit/counts/test_persons.py::test_counts_equal_a_sum_over_persons
     """
-    levels = {variable.name: variable.levels for variable in network.variables}
-    records = read_persons(data, network.nodes, unit, random_bytes, levels)
+    levels = {variable.column: variable.levels for variable in network.variables if variable.reading is None}
+    records = read_persons(data, [variable.column for variable in network.variables], unit, random_bytes, levels)
     if len(records.shares) * unit.parts > _MOST_PARTS:
         raise DataError("The table has too many records for counts of 64 bits. Take the average of fewer records of a person.")
     batches = code_batches(records.table, network, missing=missing, progress=progress)
