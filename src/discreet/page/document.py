@@ -18,19 +18,24 @@ from typing import Any
 from discreet.page.payload import payload
 from discreet.releases import Release
 
-__all__ = ["SCRIPTS", "bundle", "make_page", "policy", "style"]
+__all__ = ["SCRIPTS", "bundle", "make_page", "policy", "style", "write_page"]
 
-SCRIPTS = ("decode", "elimination", "propagate", "engine", "summary", "words", "elements", "monitor", "graph", "tables", "linear", "about",
-           "network", "app")  # fmt: skip
+SCRIPTS = (
+    "decode", "elimination", "propagate", "summary", "engine", "words", "elements", "monitor", "ruler", "graph", "tables",
+    "about", "linear", "network", "app",
+)  # fmt: skip
 """The modules in the order of their imports: one that is imported stands before the one that imports it."""
 _IMPORT = re.compile(r"^import \{[^}]*\} from \"\./\w+\.js\";\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?function|const|class)", re.MULTILINE)
 _SIGNS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
-def make_page(release: Release[Any], file: str = "release.json") -> str:
-    """The page of a release as text. ``file`` is how the examples on the page call the release file."""
-    return write_page(payload(release, file))
+def make_page(release: Release[Any], file: str = "release.json", posterior: Any = None) -> str:
+    """The page of a release as text. ``file`` is how the examples on the page call the release file.
+
+    ``posterior`` is one that was found with other chains than those of the release.
+    """
+    return write_page(payload(release, file, posterior))
 
 
 def write_page(content: Mapping[str, Any]) -> str:
@@ -44,7 +49,7 @@ def write_page(content: Mapping[str, Any]) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<title>{escape(content["subject"])} – a private release</title>
+<title>{escape(content["subject"])} - a private release</title>
 <style>{css}</style>
 </head>
 <body>

@@ -11,6 +11,7 @@ import math
 from bisect import bisect_right, insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 __all__ = ["Box", "Layout", "lay_out"]
@@ -56,13 +57,11 @@ def lay_out(parents: Mapping[str, Sequence[str]], sizes: Mapping[str, tuple[floa
     up, down = _neighbours(ways, sum(map(len, layers)))
     layers = _order(layers, up, down)
     widths = [sizes[name][0] for name in names] + [_LANE] * (sum(map(len, layers)) - len(names))
-    middles = _settle(layers, widths, up, down, len(names))
+    middles = _settle(layers, widths, ways, (up, down), len(names))
     heights = [max((sizes[names[item]][1] for item in layer if item < len(names)), default=0.0) for layer in layers]
     tops = [sum(heights[:place]) + place * _GAP_DOWN for place in range(len(layers))]
     level = {item: place for place, layer in enumerate(layers) for item in layer}
-    boxes = {
-        name: Box(middles[item] - sizes[name][0] / 2, tops[level[item]], *sizes[name]) for item, name in enumerate(names)
-    }
+    boxes = {name: Box(middles[item] - sizes[name][0] / 2, tops[level[item]], *sizes[name]) for item, name in enumerate(names)}
     arrows = []
     for way in ways:
         first, last = boxes[names[way[0]]], boxes[names[way[-1]]]
@@ -128,7 +127,7 @@ def _neighbours(ways: list[list[int]], count: int) -> tuple[Neighbours, Neighbou
     up: Neighbours = [[] for _ in range(count)]
     down: Neighbours = [[] for _ in range(count)]
     for way in ways:
-        for one, other in zip(way, way[1:], strict=False):
+        for one, other in pairwise(way):
             down[one].append(other)
             up[other].append(one)
     return up, down
@@ -146,7 +145,7 @@ def _order(layers: list[Layer], up: Neighbours, down: Neighbours) -> list[Layer]
             beside = current[place - 1] if sweep % 2 == 0 else current[place + 1]
             rank = {item: number for number, item in enumerate(beside)}
             own = {item: number for number, item in enumerate(current[place])}
-            current[place].sort(key=lambda item: _middle([rank[other] for other in towards[item]], own[item]))  # noqa: B023
+            current[place].sort(key=lambda item: _middle([rank[other] for other in towards[item]], own[item]))
         crossings = _crossings(current, down)
         if crossings < fewest:
             best, fewest = [list(layer) for layer in current], crossings
@@ -160,7 +159,7 @@ def _middle(ranks: list[int], own: int) -> float:
 def _crossings(layers: list[Layer], down: Neighbours) -> int:
     """How many pairs of arrows cross."""
     found = 0
-    for upper, lower in zip(layers, layers[1:], strict=False):
+    for upper, lower in pairwise(layers):
         rank = {item: number for number, item in enumerate(lower)}
         seen: list[int] = []
         for item in upper:
@@ -171,7 +170,9 @@ def _crossings(layers: list[Layer], down: Neighbours) -> int:
     return found
 
 
-def _settle(layers: list[Layer], widths: list[float], up: Neighbours, down: Neighbours, boxes: int) -> list[float]:
+def _settle(
+    layers: list[Layer], widths: list[float], ways: list[list[int]], around: tuple[Neighbours, Neighbours], boxes: int
+) -> list[float]:
     """The middle of everything across, in the order of its layer and without touching."""
     middles = [0.0] * len(widths)
     for layer in layers:
@@ -179,24 +180,27 @@ def _settle(layers: list[Layer], widths: list[float], up: Neighbours, down: Neig
         for item in layer:
             middles[item] = start + widths[item] / 2
             start += widths[item] + _GAP_ACROSS
+    near = [[*above, *below] for above, below in zip(*around, strict=True)]
+    lanes = {item: way[1:-1] for way in ways for item in way[1:-1]}
+    weights = [1.0] * boxes + [_STRAIGHTNESS] * (len(widths) - boxes)
     for step in range(_SETTLING):
+        # First everything goes to the middle of its neighbours; then each arrow becomes straight where it passes layers.
+        wishes = near if step < _SETTLING // 2 else [lanes.get(item, near[item]) for item in range(len(widths))]
         for layer in layers if step % 2 == 0 else reversed(layers):
-            wanted = [_wanted(item, middles, up, down) for item in layer]
-            weights = [1.0 if item < boxes else _STRAIGHTNESS for item in layer]
-            _move(layer, wanted, weights, widths, middles)
+            wanted = [_wanted(item, wishes[item], middles) for item in layer]
+            _move(layer, wanted, [weights[item] for item in layer], widths, middles)
     left = min(middles[item] - widths[item] / 2 for item in range(len(widths)))
     return [middle - left for middle in middles]
 
 
-def _wanted(item: int, middles: list[float], up: Neighbours, down: Neighbours) -> float:
-    around = [middles[other] for other in (*up[item], *down[item])]
-    return sum(around) / len(around) if around else middles[item]
+def _wanted(item: int, others: list[int], middles: list[float]) -> float:
+    return sum(middles[other] for other in others) / len(others) if others else middles[item]
 
 
 def _move(layer: Layer, wanted: list[float], weights: list[float], widths: list[float], middles: list[float]) -> None:
     """As near to what is wanted as the order and the widths allow, in squares: pool what stands in each other's way."""
     offsets = [0.0]
-    for one, other in zip(layer, layer[1:], strict=False):
+    for one, other in pairwise(layer):
         offsets.append(offsets[-1] + (widths[one] + widths[other]) / 2 + _GAP_ACROSS)
     pools: list[tuple[float, float, int]] = []
     for place, offset, weight in zip(wanted, offsets, weights, strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,17 +23,17 @@ from discreet.releases import Release
 
 __all__ = ["MOST_SHOWN", "about", "check_shown", "lay_out_monitors", "payload", "subject", "warnings_of"]
 
-_WIDTH, _HEAD, _ROW, _FOOT = 220.0, 34.0, 24.0, 8.0
+_WIDTH, _HEAD, _ROW, _FOOT = 236.0, 34.0, 24.0, 8.0
 """Size of a monitor: across, of its title, of each level, and below. The style sheet has the same."""
+_NAMED, _LONGEST = 4, 40
 MOST_SHOWN = 8
 """Levels of a monitor in the graph that are seen at a time; more are scrolled."""
 
 
-def payload(release: Release[Any], file: str) -> dict[str, Any]:
+def payload(release: Release[Any], file: str, posterior: Any = None) -> dict[str, Any]:
     """All that the page of a release is made of. ``file`` is how examples call the release file."""
-    posterior = check_shown(release)
-    model = posterior.model
-    further = _network(posterior) if isinstance(model, Network) else _linear(posterior)
+    posterior = check_shown(release) if posterior is None else posterior
+    further = _network(posterior) if isinstance(posterior.model, Network) else _linear(posterior)
     return {**about(release), "file": file, "interval": INTERVAL, **further, "warnings": warnings_of(posterior)}
 
 
@@ -62,10 +63,14 @@ def about(release: Release[Any]) -> dict[str, Any]:
 def subject(model: Network | LinearModel) -> str:
     """What was released, in a few words."""
     if isinstance(model, LinearModel):
-        return f"{model.target.name} by {', '.join(column.name for column in model.features[:4])}" + (
-            ", …" if len(model.features) > 4 else ""
-        )
-    return ", ".join(model.nodes[:4]) + (f" and {len(model.nodes) - 4:,} more" if len(model.nodes) > 4 else "")
+        return f"{model.target.name} by {_named([column.name for column in model.features])}"
+    return _named(model.nodes)
+
+
+def _named(names: Sequence[str]) -> str:
+    """The first names and how many there are beside; long ones shortened."""
+    shown = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in names[:_NAMED]]
+    return ", ".join(shown) + (f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else "")
 
 
 def warnings_of(posterior: Any) -> list[str]:
@@ -74,8 +79,9 @@ def warnings_of(posterior: Any) -> list[str]:
     diagnostics = getattr(posterior, "diagnostics", None)
     if diagnostics is not None and not diagnostics.converged:
         found.append(
-            f"The chains behind the intervals do not agree on everything (R-hat {diagnostics.r_hat:.2f} at worst, "
-            f"{diagnostics.typical_r_hat:.2f} typically): take intervals as rough."
+            f"The chains behind the intervals do not agree on every parameter (R-hat {diagnostics.r_hat:.2f} at worst, "
+            f"{diagnostics.typical_r_hat:.2f} typically): some intervals are rough. Asked in Python, each answer says whether "
+            "its own is."
         )
     return found
 

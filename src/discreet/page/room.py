@@ -8,7 +8,7 @@ from discreet.errors import QueryError
 from discreet.model.min_fill import min_fill
 from discreet.model.network import Network
 
-__all__ = ["Room", "find_room"]
+__all__ = ["Room", "find_room", "too_large"]
 
 _WANTED, _USUAL, _FEWEST = 1000, 200, 64
 """Draws that a question to the library takes, that a page has where they fit, and that intervals need at the least."""
@@ -30,10 +30,15 @@ class Room:
     """Why the page cannot answer questions; None where it can."""
 
 
+def too_large(network: Network) -> bool:
+    """Whether even the fewest draws of all probabilities would make a file that nobody can open."""
+    return _FEWEST * network.cells * _BYTES_OF_A_DRAW > _LARGEST_FILE
+
+
 def find_room(network: Network) -> Room:
     """As many draws as fit into a file that can be sent and computed with in a browser. Larger networks get fewer."""
     cost = network.cells * _BYTES_OF_A_DRAW
-    if _FEWEST * cost > _LARGEST_FILE:
+    if too_large(network):
         raise QueryError(
             f"This network has {network.cells:,} probabilities; with draws of all of them a page would be too large to open. "
             "Ask it with `discreet query` or in Python; `discreet report` writes the facts of the release without script."
