@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right, insort
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,7 +22,7 @@ _GAP_ACROSS, _GAP_DOWN, _LANE = 28.0, 64.0, 14.0
 _SWEEPS = 24
 _SETTLING = 40
 _STRAIGHTNESS = 8.0
-"""How much more an arrow that passes a layer wants to be straight than a box wants to be above its children."""
+"""How much more each arrow that passes a layer wants to be straight than a box wants to be near its neighbours."""
 
 Layer: TypeAlias = list[int]
 Neighbours: TypeAlias = list[list[int]]
@@ -57,7 +58,7 @@ def lay_out(parents: Mapping[str, Sequence[str]], sizes: Mapping[str, tuple[floa
     up, down = _neighbours(ways, sum(map(len, layers)))
     layers = _order(layers, up, down)
     widths = [sizes[name][0] for name in names] + [_LANE] * (sum(map(len, layers)) - len(names))
-    middles = _settle(layers, widths, ways, (up, down), len(names))
+    middles = _settle(layers, widths, ways, (up, down))
     heights = [max((sizes[names[item]][1] for item in layer if item < len(names)), default=0.0) for layer in layers]
     tops = [sum(heights[:place]) + place * _GAP_DOWN for place in range(len(layers))]
     level = {item: place for place, layer in enumerate(layers) for item in layer}
@@ -107,19 +108,19 @@ def _topological(above: Neighbours, below: Neighbours) -> list[int]:
 
 
 def _pass_layers(above: Neighbours, layer: list[int]) -> tuple[list[Layer], list[list[int]]]:
-    """All that stands in each layer, and each arrow as the places that it passes, from parent to child."""
+    """All that stands in each layer, and each arrow as the places that it passes: all arrows of a parent take the same lane."""
     layers: list[Layer] = [[] for _ in range(max(layer) + 1)]
     for node, place in enumerate(layer):
         layers[place].append(node)
-    ways, following = [], len(above)
+    ways, lanes, following = [], dict[tuple[int, int], int](), len(above)
     for child, parents in enumerate(above):
         for parent in parents:
-            lanes = range(layer[parent] + 1, layer[child])
-            way = [parent, *range(following, following + len(lanes)), child]
-            for place, item in zip(lanes, way[1:-1], strict=True):
-                layers[place].append(item)
-            following += len(lanes)
-            ways.append(way)
+            for place in range(layer[parent] + 1, layer[child]):
+                if (parent, place) not in lanes:
+                    lanes[parent, place] = following
+                    layers[place].insert(len(layers[place]) // 2, following)
+                    following += 1
+            ways.append([parent, *(lanes[parent, place] for place in range(layer[parent] + 1, layer[child])), child])
     return layers, ways
 
 
@@ -128,8 +129,9 @@ def _neighbours(ways: list[list[int]], count: int) -> tuple[Neighbours, Neighbou
     down: Neighbours = [[] for _ in range(count)]
     for way in ways:
         for one, other in pairwise(way):
-            down[one].append(other)
-            up[other].append(one)
+            if other not in down[one]:
+                down[one].append(other)
+                up[other].append(one)
     return up, down
 
 
@@ -171,7 +173,7 @@ def _crossings(layers: list[Layer], down: Neighbours) -> int:
 
 
 def _settle(
-    layers: list[Layer], widths: list[float], ways: list[list[int]], around: tuple[Neighbours, Neighbours], boxes: int
+    layers: list[Layer], widths: list[float], ways: list[list[int]], around: tuple[Neighbours, Neighbours]
 ) -> list[float]:
     """The middle of everything across, in the order of its layer and without touching."""
     middles = [0.0] * len(widths)
@@ -181,8 +183,9 @@ def _settle(
             middles[item] = start + widths[item] / 2
             start += widths[item] + _GAP_ACROSS
     near = [[*above, *below] for above, below in zip(*around, strict=True)]
-    lanes = {item: way[1:-1] for way in ways for item in way[1:-1]}
-    weights = [1.0] * boxes + [_STRAIGHTNESS] * (len(widths) - boxes)
+    lanes = {item: way[1:-1] for way in sorted(ways, key=len) for item in way[1:-1]}
+    used = Counter(item for way in ways for item in way[1:-1])
+    weights = [_STRAIGHTNESS * used[item] if item in used else 1.0 for item in range(len(widths))]
     for step in range(_SETTLING):
         # First everything goes to the middle of its neighbours; then each arrow becomes straight where it passes layers.
         wishes = near if step < _SETTLING // 2 else [lanes.get(item, near[item]) for item in range(len(widths))]

@@ -21,7 +21,7 @@ from discreet.release_file.document import release_to_json
 from discreet.release_file.facts import facts
 from discreet.releases import Release
 
-__all__ = ["MOST_SHOWN", "about", "check_shown", "lay_out_monitors", "payload", "subject", "warnings_of"]
+__all__ = ["MOST_SHOWN", "about", "check_shown", "lay_out_monitors", "network_part", "payload", "subject", "warnings_of"]
 
 _WIDTH, _HEAD, _ROW, _FOOT = 236.0, 34.0, 24.0, 8.0
 """Size of a monitor: across, of its title, of each level, and below. The style sheet has the same."""
@@ -33,7 +33,7 @@ MOST_SHOWN = 8
 def payload(release: Release[Any], file: str, posterior: Any = None) -> dict[str, Any]:
     """All that the page of a release is made of. ``file`` is how examples call the release file."""
     posterior = check_shown(release) if posterior is None else posterior
-    further = _network(posterior) if isinstance(posterior.model, Network) else _linear(posterior)
+    further = network_part(posterior) if isinstance(posterior.model, Network) else _linear(posterior)
     return {**about(release), "file": file, "interval": INTERVAL, **further, "warnings": warnings_of(posterior)}
 
 
@@ -86,9 +86,10 @@ def warnings_of(posterior: Any) -> list[str]:
     return found
 
 
-def _network(posterior: Any) -> dict[str, Any]:
+def network_part(posterior: Any, count: int | None = None) -> dict[str, Any]:
+    """What a page knows of a network: its graph, where it stands, and draws of its tables, of which ``count`` may be given."""
     network, room = posterior.network, find_room(posterior.network)
-    draws = draw_tables(posterior, room.draws)
+    draws = draw_tables(posterior, room.draws if count is None else count)
     layout = lay_out_monitors(network, shown=0 if room.wide else MOST_SHOWN)
     number = {node: place for place, node in enumerate(network.nodes)}
     boxes = (layout.boxes[node] for node in network.nodes)

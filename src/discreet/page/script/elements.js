@@ -45,12 +45,13 @@ export function nameOf(name, className = "name") {
 
 /** @param {string} text @param {string} label What is copied, for those who do not see the button's place. */
 export function copyButton(text, label) {
-  const button = make("button", { type: "button", class: "copy", "aria-label": `Copy ${label}` }, "Copy");
+  const word = make("span", {}, "Copy");
+  const button = make("button", { type: "button", class: "copy" }, word, make("span", { class: "unseen" }, ` ${label}`));
   button.addEventListener("click", async () => {
     const done = await copy(text);
-    button.textContent = done ? "Copied" : "Press Ctrl+C";
+    word.textContent = done ? "Copied" : "Press Ctrl+C";
     setTimeout(() => {
-      button.textContent = "Copy";
+      word.textContent = "Copy";
     }, 1600);
   });
   return button;
