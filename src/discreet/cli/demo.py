@@ -18,7 +18,9 @@ __all__ = ["demo"]
 
 def demo(
     folder: Annotated[Path, typer.Option(help="Where to leave the files.")] = Path("discreet-demo"),
-    force: Annotated[bool, typer.Option("--force", help="Replace clinic.json and posteriors.png, never a ledger.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace clinic.json, clinic.html and posteriors.png, never a ledger.")
+    ] = False,
 ) -> None:
     """Release and use a posterior of 10,000 synthetic patients of a chest clinic.
 
@@ -67,7 +69,9 @@ def _render(console: Any, result: Demonstration) -> None:
         f"Then it adds {result.own_rows} patients of its own. For the first question it now believes\n"
         f"{first.updated.mean():.3f} ({_interval(first.updated)}).\n\n"
         f"Left in {folder}: clinic.json (the release), clinic.ledger (the budget),\n"
-        "posteriors.png (the picture). Ask it yourself:\n\n"
+        "posteriors.png (the picture), clinic.html (a page for everybody). Open the page in a browser:\n\n"
+        f"  {(folder / 'clinic.html').resolve().as_uri()}\n\n"
+        "or ask the release yourself:\n\n"
         f"  {_command()} query {shlex.quote(str(folder / 'clinic.json'))} lung --given smoke=yes\n",
         soft_wrap=True,
         markup=False,  # a folder may be called anything

@@ -35,7 +35,7 @@ def answer(draws: Draws, node: str, evidence: Mapping[str, int]) -> Summary:
     """
     plan = make_plan(draws.network, (node,), frozenset(evidence), connected=True)
     point = eliminate(plan, {family.node: draws.mean[family.node] for family in plan.families}, evidence).probability[:, 0]
-    if not draws.tables:
+    if not draws.steps:
         return Summary(point, None, None, None)
     parts = [
         eliminate(plan, {family.node: draws.tables[family.node][..., piece] for family in plan.families}, evidence).probability
@@ -47,7 +47,7 @@ def answer(draws: Draws, node: str, evidence: Mapping[str, int]) -> Summary:
 def summarise_table(draws: Draws, node: str) -> Summary:
     """The conditional probabilities of a node, configurations x levels."""
     mean = draws.mean[node]
-    return _summarise(mean, draws.tables[node], draws) if draws.tables else Summary(mean, None, None, None)
+    return _summarise(mean, draws.tables[node], draws) if draws.steps else Summary(mean, None, None, None)
 
 
 def _summarise(point: Floats, drawn: Floats, draws: Draws) -> Summary:

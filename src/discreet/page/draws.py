@@ -12,6 +12,7 @@ import math
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -31,17 +32,29 @@ _INNER = 2
 Packed = npt.NDArray[np.uint16]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Draws:
-    """All that answers are computed from: the mean tables, and draws of them as the page has them after decoding."""
+    """All that answers are computed from: the mean tables, and draws of them as the page has them."""
 
     network: Network
     mean: Mapping[str, Floats]
     """Node -> configurations x levels."""
-    tables: Mapping[str, Floats]
+    steps: Mapping[str, Packed]
     """Node -> configurations x levels x draws, those that share tables next to one another; empty where nothing is unsure."""
     outer: int
     inner: int
+
+    @classmethod
+    def rounded(
+        cls, network: Network, mean: Mapping[str, Floats], tables: Mapping[str, Floats], outer: int, inner: int
+    ) -> Draws:
+        """Draws of these tables, rounded once: what Python and the page compute with is the same."""
+        return cls(network, mean, {node: _to_steps(table) for node, table in tables.items()}, outer, inner)
+
+    @cached_property
+    def tables(self) -> dict[str, Floats]:
+        """The same as probabilities."""
+        return {node: _from_steps(steps) for node, steps in self.steps.items()}
 
     @property
     def count(self) -> int:
@@ -61,9 +74,9 @@ def draw_tables(posterior: Posterior, count: int) -> Draws:
         count = min(count, getattr(posterior, "released_draws", count))
         repeated, outer = [posterior.draws(count, SEED)], count
     stacked = {node: np.stack([drawn[node] for drawn in repeated], axis=-1) for node in network.nodes}
-    steps = {node: _to_steps(np.moveaxis(table, 0, -2)) for node, table in stacked.items()}
-    joined = {node: table.reshape(*table.shape[:2], -1) for node, table in steps.items()}
-    return Draws(network, mean, {node: _from_steps(table) for node, table in joined.items()}, outer, len(repeated))
+    moved = {node: np.moveaxis(table, 0, -2) for node, table in stacked.items()}
+    joined = {node: table.reshape(*table.shape[:2], -1) for node, table in moved.items()}
+    return Draws.rounded(network, mean, joined, outer, len(repeated))
 
 
 def pack_means(draws: Draws) -> str:
@@ -73,9 +86,9 @@ def pack_means(draws: Draws) -> str:
 
 def pack_tables(draws: Draws) -> str:
     """The draws of all tables as text: for each node, configuration and level all draws, two bytes each."""
-    if not draws.tables:
+    if not draws.steps:
         return ""
-    return _text(np.concatenate([_to_steps(draws.tables[node]).ravel() for node in draws.network.nodes]).astype("<u2"))
+    return _text(np.concatenate([draws.steps[node].ravel() for node in draws.network.nodes]).astype("<u2"))
 
 
 def unpack_tables(network: Network, means: str, tables: str, outer: int, inner: int) -> Draws:
@@ -87,7 +100,7 @@ def unpack_tables(network: Network, means: str, tables: str, outer: int, inner: 
         end = start + math.prod(shape)
         mean[family.node] = numbers[start:end].reshape(shape)
         if tables:
-            drawn[family.node] = _from_steps(steps[start * outer * inner : end * outer * inner].reshape(*shape, -1))
+            drawn[family.node] = steps[start * outer * inner : end * outer * inner].reshape(*shape, -1)
         start = end
     return Draws(network, mean, drawn, outer, inner)
 

@@ -108,7 +108,7 @@ def _topological(above: Neighbours, below: Neighbours) -> list[int]:
 
 
 def _pass_layers(above: Neighbours, layer: list[int]) -> tuple[list[Layer], list[list[int]]]:
-    """All that stands in each layer, and each arrow as the places that it passes: all arrows of a parent take the same lane."""
+    """All that stands in each layer, and each arrow as the places that it passes; arrows of one parent share a lane."""
     layers: list[Layer] = [[] for _ in range(max(layer) + 1)]
     for node, place in enumerate(layer):
         layers[place].append(node)

@@ -137,7 +137,7 @@ def _marginals(draws: Draws, room: Room) -> Iterator[Block]:
         for place, level in enumerate(variable.levels):
             rows.append((variable.name if place == 0 else "", level, *_figures(found, (place,))))
     yield Table("", ("node", "level", *_headings(draws)), rows, 2)
-    if draws.tables:
+    if draws.steps:
         yield Lines([_split_words(draws)])
 
 
@@ -162,7 +162,7 @@ def _tables(draws: Draws, file: str) -> Iterator[Block]:
 
 
 def _headings(draws: Draws) -> tuple[str, ...]:
-    if not draws.tables:
+    if not draws.steps:
         return ("probability",)
     return ("probability", f"{100 * INTERVAL:.0f} % interval", *(("privacy",) if draws.inner > 1 else ()))
 

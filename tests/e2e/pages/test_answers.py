@@ -89,4 +89,3 @@ def test_hundreds_of_observed_features_do_not_underflow(visit):
     given = {f"x{number}": "0" for number in range(480)}
     found = figures(visit(text).ready(), given)
     assert largest_gap(found, draws_of(network, content), given, ["y"]) < CLOSE
-

@@ -77,7 +77,7 @@ def test_the_policy_allows_this_script_and_this_style_and_nothing_else(clinic_pa
 
 
 def test_a_page_of_many_levels_and_long_names_stays_within_its_frame(visit):
-    """Names of a hundred characters, a thousand levels, and names written from right to left; on a phone and on a large screen."""
+    """Names of a hundred characters, a thousand levels, names written from right to left; on a phone and a large screen."""
     long = "a name that somebody thought to be a good idea " * 3
     network = dc.Network(
         [

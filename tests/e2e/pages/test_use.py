@@ -86,7 +86,9 @@ def test_the_tables_have_every_conditional_probability_with_its_interval(clinic_
     lower, upper = (float(end.removesuffix(" %")) for end in interval.split(" to "))
     expected = [100 * end[0, 0] for end in clinic_release.posterior.interval("bronc")]
     assert [lower, upper] == pytest.approx(expected, abs=0.15 * (expected[1] - expected[0]))
-    assert float(privacy.removesuffix(" %")) == pytest.approx(100 * clinic_release.posterior.noise_share("bronc")[0, 0], abs=20)
+    assert float(privacy.removesuffix(" %")) == pytest.approx(
+        100 * clinic_release.posterior.noise_share("bronc")[0, 0], abs=20
+    )
     assert page.locator(".tables tbody tr").count() == clinic_release.value.network.cells
 
 
@@ -132,7 +134,8 @@ def test_alarm_is_a_file_of_moderate_size_that_answers_a_click_at_once(visit):
             const times = [];
             for (const bar of [...document.querySelectorAll(".bar")].slice(0, 7)) {
                 const begin = performance.now();
-                const seen = new Promise((done) => new MutationObserver(done).observe(bar, {attributeFilter: ["aria-pressed"]}));
+                const watched = {attributeFilter: ["aria-pressed"]};
+                const seen = new Promise((done) => new MutationObserver(done).observe(bar, watched));
                 bar.click();
                 await seen;
                 times.push(performance.now() - begin);
@@ -149,7 +152,7 @@ def test_asia_is_a_small_file(clinic_page):
 
 def test_a_network_too_wide_for_a_browser_shows_its_tables_and_says_why(visit):
     network, _ = known_network("link")
-    content, text = page_of(Guessed(network))
+    text = page_of(Guessed(network))[1]
     page = visit(text).ready()
     assert "too many for a browser" in page.locator(".question").inner_text()
     assert page.locator(".bar").count() == 0
