@@ -47,6 +47,30 @@ def test_a_click_observes_a_level_and_another_click_takes_it_back(clinic_page, c
     assert "; before " not in bar(page, "dysp", "yes").get_attribute("aria-label")
 
 
+def test_the_probability_before_is_marked_beside_the_new_one(clinic_page, clinic_release, visit):
+    page = visit(clinic_page).ready()
+    mark = bar(page, "bronc", "yes").locator(".before")
+    assert not mark.is_visible()
+    bar(page, "smoke", "yes").click()
+    page.wait_for_timeout(300)
+    track, box = bar(page, "bronc", "yes").locator(".track").bounding_box(), mark.bounding_box()
+    before = clinic_release.posterior.query("bronc", interval=None)["yes"]
+    assert (box["x"] + 1 - track["x"]) / track["width"] == pytest.approx(before, abs=0.02)
+    assert mark.evaluate("mark => getComputedStyle(mark).backgroundColor") == "rgb(109, 40, 168)"
+
+
+def test_the_whisker_has_two_parts_as_long_as_their_shares(clinic_page, visit):
+    """Lengths on the screen, as shares of the track, are those of the interval and of what sampling leaves open."""
+    page = visit(clinic_page).ready()
+    found = figures(page, {})["dysp"]["yes"]
+    track, whole, inner = (
+        bar(page, "dysp", "yes").locator(part).bounding_box()["width"] for part in (".track", ".added", ".sampling")
+    )
+    width = found["upper"] - found["lower"]
+    assert whole / track == pytest.approx(width, abs=0.03)
+    assert inner / whole == pytest.approx(1 - found["privacy"], abs=0.15)
+
+
 def test_another_level_takes_the_place_of_the_first_and_chips_undo(clinic_page, visit):
     page = visit(clinic_page).ready()
     bar(page, "smoke", "yes").click()

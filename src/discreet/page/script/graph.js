@@ -4,8 +4,9 @@
 import { draw, make } from "./elements.js";
 
 const SMALLEST = 0.3;
-const LARGEST = 1.6;
+const LARGEST = 2;
 const READABLE = 0.62;
+const HEIGHT_SHARE = 0.7;
 const MARGIN = 24;
 
 /**
@@ -73,7 +74,8 @@ export function makeGraph(release, monitors) {
   }
 
   function fit() {
-    setZoom(Math.min(1, (frame.clientWidth - 2 * MARGIN) / width));
+    const high = (window.innerHeight * HEIGHT_SHARE - 2 * MARGIN) / height;
+    setZoom(Math.min((frame.clientWidth - 2 * MARGIN) / width, Math.max(1, high)));
   }
 
   return {

@@ -105,7 +105,7 @@ function makeCoefficients(release) {
     const span = Math.max(...ends) - low || 1;
     const place = (/** @type {number} */ value) => (value - low) / span;
     const whisker = makeWhisker();
-    whisker.element.classList.add("free");
+    whisker.element.classList.add("free", "zeroed");
     const reach = each.lower === null || each.upper === null ? {} : { lower: place(each.lower), upper: place(each.upper) };
     whisker.update({ middle: place(each.mean), ...reach, privacy: each.privacy ?? undefined }, place(0));
     const between = each.lower === null || each.upper === null ? "–" : `${plainNumber(each.lower)} to ${plainNumber(each.upper)}`;

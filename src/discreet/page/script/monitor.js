@@ -29,7 +29,7 @@ export function makeMonitor({ name, levels, interval, onPick, onTitle }) {
   const list = make("div", { class: "bars", role: "group", "aria-label": name }, ...bars.map((bar) => bar.element));
   rove(list, bars.map((bar) => bar.element));
   const longest = Math.max(2, ...levels.map((level) => level.length));
-  list.style.setProperty("--label", `${Math.min(0.5 * longest + 0.6, 5.6).toFixed(1)}rem`);
+  list.style.setProperty("--label", `${Math.min(0.62 * longest + 0.8, 7).toFixed(1)}em`);
   return {
     element: make("section", { class: "monitor", "aria-label": name }, title, list),
     update(figures, before, observed) {
@@ -48,7 +48,7 @@ export function makeWhisker() {
     element,
     /** @param {{middle: number, lower?: number, upper?: number, privacy?: number}} place @param {number | null} before */
     update({ middle, lower, upper, privacy }, before) {
-      element.classList.toggle("ranged", lower !== undefined);
+      element.classList.toggle("ranged", lower !== undefined && lower !== upper);
       element.classList.toggle("compared", before !== null);
       const low = lower ?? middle;
       const high = upper ?? middle;
