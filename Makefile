@@ -46,6 +46,7 @@ check: $(VENV)/check.ready
 	$(BIN)/mypy
 	$(BIN)/python tools/check_layers.py
 	$(BIN)/python tools/check_claims.py
+	$(BIN)/python tools/check_scripts.py
 
 format: $(VENV)/check.ready
 	$(BIN)/ruff check --fix .

@@ -23,6 +23,7 @@ LONGEST = ("tests/engines/", "tests/e2e/")
 # Tests that share what is long in the making: Spark and PostgreSQL, a study that runs once, peers that take seconds to import.
 SHARING = {
     "tests/engines/": "engines",
+    "tests/e2e/pages/": "pages",
     "tests/unit/experiments/": "studies",
     "tests/paper/test_claims.py": "claims",
     "tests/unit/model/files/test_bif_oracle.py": "peers",

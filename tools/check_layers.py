@@ -39,6 +39,7 @@ THIRD_PARTY = {
     "releases",
     "release_file",
     "plots",
+    "page",
 }
 
 MAY_IMPORT: dict[str, set[str]] = {
@@ -66,9 +67,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "inference": PUBLIC_FILES | {"model", OWN_RECORDS},
     OWN_RECORDS: PUBLIC_FILES | {"model", "inference", "data", "counts"},
     "posterior": PUBLIC_FILES | {"cache", "model", "measure", "chains", "inference"},
-    "releases": PUBLIC_FILES | {"posterior", "release_file"},
+    "releases": PUBLIC_FILES | {"posterior", "release_file", "page"},
     "release_file": PUBLIC_FILES | {"model", "measure", "planning", "inference", "posterior", "releases"},
     "plots": PUBLIC_FILES | {"model", "planning", "posterior", "inference"},
+    "page": PUBLIC_FILES | {"model", "inference", "posterior", "releases", "release_file"},
     "mechanisms": PUBLIC_FILES
     | {"model", "measure", "planning", "theorems", "posterior", "releases", "release_file", "counts", "kernel"},
 }

@@ -163,6 +163,16 @@ class Release(Displayed, Generic[P]):
         kept = tuple(each for each in self.caveats if each.name != OWN_RECORDS)
         return replace(self, caveats=(*kept, caveat))
 
+    def to_html(self, *, file: str = "release.json") -> str:
+        """The release as one HTML page that answers questions offline; ``file`` is how its examples call the release file.
+
+        Write it with ``Path("clinic.html").write_text(release.to_html(), encoding="utf-8")``.
+        """
+        # As above: a release turns to its page when somebody wants to see it.
+        from discreet.page.document import make_page
+
+        return make_page(self, check_path(file))
+
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the release file, whole or not at all; a file that exists stays, unless it is to be overwritten.
 

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import discreet
+from discreet.release_file.document import release_to_json
 
 COMMAND = str(Path(sys.executable).parent / "discreet")
 ELSEWHERE = {**os.environ, "PATH": "/usr/bin:/bin"}  # where the shell does not find the command, as after `make demo`
@@ -20,7 +21,7 @@ def hint(output):
     return output.strip().splitlines()[-1].strip()
 
 
-def test_the_demo_runs_twice_and_leaves_a_release_a_ledger_and_a_picture(tmp_path):
+def test_the_demo_runs_twice_and_leaves_a_release_a_ledger_a_picture_and_a_page(tmp_path):
     """Each run has new patients, so the second is not refused. What it says last can be pasted, wherever the command is."""
     words = [COMMAND, "demo", "--folder", "it's [here]"]
     output = run(words, ELSEWHERE, tmp_path)
@@ -31,7 +32,10 @@ def test_the_demo_runs_twice_and_leaves_a_release_a_ledger_and_a_picture(tmp_pat
     assert "lung cancer: smoker, abnormal x-ray" in output
     folder = tmp_path / "it's [here]"
     assert (folder / "posteriors.png").read_bytes().startswith(b"\x89PNG")
+    page = (folder / "clinic.html").read_text("utf-8")
+    assert f"  {(folder / 'clinic.html').as_uri()}" in output.splitlines()
     release = discreet.load(folder / "clinic.json")
+    assert release_to_json(release)["digest"] in page
     assert str(release.guarantee.epsilon) == "1"
     accounts = discreet.Ledger.datasets(folder / "clinic.ledger")
     assert [str(account.remaining) for account in accounts] == ["0", "0"]

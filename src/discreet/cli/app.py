@@ -13,6 +13,7 @@ from discreet.cli.declare import declare
 from discreet.cli.demo import demo
 from discreet.cli.failures import TRACEBACK
 from discreet.cli.ledger import ledger
+from discreet.cli.page import page, report
 from discreet.cli.plan import plan
 from discreet.cli.release import release
 from discreet.cli.reproduce import reproduce
@@ -51,6 +52,6 @@ def _discreet(
     """
 
 
-for command in (demo, declare, plan, release, confidence, show, query, predict, update, sample, ledger, cache):
+for command in (demo, declare, plan, release, confidence, show, page, report, query, predict, update, sample, ledger, cache):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")

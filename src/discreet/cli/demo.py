@@ -84,7 +84,9 @@ def _render(console: Any, result: Demonstration) -> None:
         f"Then it adds {result.own_rows} patients of its own. For the first question it now believes\n"
         f"{first.updated.mean():.3f} ({_interval(first.updated)}).\n\n"
         f"Left in {folder}: clinic.json (the release), clinic.ledger (the budget),\n"
-        "posteriors.png (the picture). Ask it yourself:\n\n"
+        "posteriors.png (the picture), clinic.html (a page for everybody). Open the page in a browser:\n\n"
+        f"  {(folder / 'clinic.html').resolve().as_uri()}\n\n"
+        "or ask the release yourself:\n\n"
         f"  {_command()} query {shlex.quote(str(folder / 'clinic.json'))} lung --given smoke=yes\n",
         soft_wrap=True,
         markup=False,  # a folder may be called anything

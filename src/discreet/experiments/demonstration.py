@@ -15,6 +15,7 @@ from discreet.experiments.chest_clinic import QUESTIONS, Question, chest_clinic
 from discreet.inference.query import query_draws
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms import Laplace, release
+from discreet.output_file import write_atomically
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.release_file.document import load
 from discreet.releases import Release
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from discreet.arrays import Floats
     from discreet.posterior.posterior import Posterior
 
-__all__ = ["PICTURE", "Demonstration", "Finding", "check_folder", "demonstrate"]
+__all__ = ["PAGE", "PICTURE", "Demonstration", "Finding", "check_folder", "demonstrate"]
 
-RELEASE, LEDGER, PICTURE = "clinic.json", "clinic.ledger", "posteriors.png"
+RELEASE, LEDGER, PICTURE, PAGE = "clinic.json", "clinic.ledger", "posteriors.png", "clinic.html"
 _DATASET = re.compile(r"patients \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}")
 """What the demonstration calls its patients in a ledger. By this it knows its own files again."""
 PATIENTS, OWN_PATIENTS, DRAWS = 10_000, 500, 1000
@@ -55,9 +56,10 @@ class Demonstration:
 
 def check_folder(folder: Path, *, overwrite: bool = False) -> None:
     """Refuse a folder with files of somebody else where the demonstration would put its own. A ledger is never replaced."""
-    there = {name for name in (RELEASE, LEDGER, PICTURE) if (folder / name).is_symlink() or (folder / name).exists()}
+    there = {name for name in (RELEASE, LEDGER, PICTURE, PAGE) if (folder / name).is_symlink() or (folder / name).exists()}
     own = {name for name, made_here in ((LEDGER, _own_ledger), (RELEASE, _own_release)) if made_here(folder / name)}
-    own |= {PICTURE} if own and not (folder / PICTURE).is_symlink() else set()  # a picture does not say who made it
+    # A picture and a page do not say who made them.
+    own |= {name for name in (PICTURE, PAGE) if own and not (folder / name).is_symlink()}
     foreign = sorted(there - own)
     if LEDGER in foreign:
         raise FormatError(f"{str(folder)!r} holds a {LEDGER} that is not the demo's. It is left alone: choose another folder.")
@@ -108,6 +110,7 @@ def demonstrate(folder: Path, *, overwrite: bool = False) -> Demonstration:
 
     exact = DirichletPosterior(truth.network).update(patients)
     beliefs = (exact, received.posterior, updated)
+    write_atomically(folder / PAGE, received.to_html(file=RELEASE))
     findings = tuple(_finding(question, truth, beliefs, generator) for question in QUESTIONS)
     return Demonstration(received, findings, OWN_PATIENTS, folder)
 

@@ -28,6 +28,8 @@ class Line:
     noise: float
     quantile: float
     interval: float
+    within: Floats | None = None
+    """The covariance that would be left without privacy, where that is known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -146,7 +146,7 @@ class RegressionPosterior(Displayed):
 
     def predict(self, data: Any, interval: float = 0.9) -> Prediction:
         """Expected target of every record, with an interval for it and one for the target of a new record."""
-        return predict_target(self._line(interval), data)
+        return predict_target(self.line(interval), data)
 
     def update(
         self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None
@@ -159,13 +159,15 @@ class RegressionPosterior(Displayed):
             raise QueryError("A regression needs a number in every column of every record; fill in missing ones first.")
         return replace(self, own=own_moments(data, self.model, progress).plus(self.own))
 
-    def _line(self, interval: float) -> Line:
+    def line(self, interval: float = 0.9) -> Line:
+        """What predictions are computed from."""
         from scipy.special import ndtri
 
         interval, weights = check_probability(interval), self._flat
         noise = math.sqrt(float(self._found.variances.mean()))
         covariance = np.cov(weights.T).reshape(2 * (weights.shape[1],))
-        return Line(self.model, weights.mean(axis=0), covariance, noise, float(ndtri(0.5 + interval / 2)), interval)
+        quantile = float(ndtri(0.5 + interval / 2))
+        return Line(self.model, weights.mean(axis=0), covariance, noise, quantile, interval, self._found.within)
 
     @cached_property
     def _found(self) -> _Draws:

@@ -74,9 +74,10 @@ class RegressionDraws(Displayed):
 
     def predict(self, data: Any, interval: float = 0.9) -> Prediction:
         """Expected target of every record, with intervals if there are more draws than weights."""
-        return predict_target(self._line(interval), data)
+        return predict_target(self.line(interval), data)
 
-    def _line(self, interval: float) -> Line:
+    def line(self, interval: float = 0.9) -> Line:
+        """What predictions are computed from."""
         interval, weights = check_probability(interval), self.weights
         # A covariance of fewer draws than weights is blind in some directions, and would call a prediction sure there.
         covariance = self._covariance() if len(weights) > weights.shape[1] else None

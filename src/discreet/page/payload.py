@@ -1,0 +1,151 @@
+"""What a page knows: plain values that JSON can carry. Names are data here; the page never takes them for anything else."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from discreet.arrays import Floats
+from discreet.display import printable
+from discreet.errors import FormatError, QueryError
+from discreet.model.linear import LinearModel
+from discreet.model.network import Network
+from discreet.page.answers import INTERVAL
+from discreet.page.draws import draw_tables, pack_means, pack_tables
+from discreet.page.layout import Layout, lay_out
+from discreet.page.room import find_room
+from discreet.release_file.document import release_to_json
+from discreet.release_file.facts import facts
+from discreet.releases import Release
+
+__all__ = ["MOST_SHOWN", "about", "check_shown", "lay_out_monitors", "network_part", "payload", "subject", "warnings_of"]
+
+_WIDTH, _HEAD, _ROW, _FOOT = 236.0, 34.0, 24.0, 8.0
+"""Size of a monitor: across, of its title, of each level, and below. The style sheet has the same."""
+_NAMED, _LONGEST = 4, 40
+MOST_SHOWN = 8
+"""Levels of a monitor in the graph that are seen at a time; more are scrolled."""
+
+
+def payload(release: Release[Any], file: str, posterior: Any = None) -> dict[str, Any]:
+    """All that the page of a release is made of. ``file`` is how examples call the release file."""
+    posterior = check_shown(release) if posterior is None else posterior
+    further = network_part(posterior) if isinstance(posterior.model, Network) else _linear(posterior)
+    return {**about(release), "file": file, "interval": INTERVAL, **further, "warnings": warnings_of(posterior)}
+
+
+def check_shown(release: Release[Any]) -> Any:
+    """The posterior of a release of one network or one linear model; anything else is refused."""
+    posterior = release.posterior
+    if not isinstance(getattr(posterior, "model", None), Network | LinearModel):
+        raise QueryError("Only the release of a network or of a linear model has a page; this is something made of releases.")
+    return posterior
+
+
+def about(release: Release[Any]) -> dict[str, Any]:
+    """What is said of any release: guarantee, receipts, caveats and the rest in the order of their weight, and its digest."""
+    try:
+        digest = release_to_json(release)["digest"]
+    except FormatError:  # a posterior that was changed so that no file can hold it
+        digest = None
+    return {
+        "subject": subject(release.value.model),
+        "guarantee": str(release.guarantee),
+        "meaning": release.guarantee.meaning,
+        "facts": [[name, printable(fact)] for name, fact in facts(release)],
+        "digest": digest,
+    }
+
+
+def subject(model: Network | LinearModel) -> str:
+    """What was released, in a few words."""
+    if isinstance(model, LinearModel):
+        return f"{model.target.name} by {_named([column.name for column in model.features])}"
+    return _named(model.nodes)
+
+
+def _named(names: Sequence[str]) -> str:
+    """The first names and how many there are beside; long ones shortened."""
+    shown = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in names[:_NAMED]]
+    return ", ".join(shown) + (f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else "")
+
+
+def warnings_of(posterior: Any) -> list[str]:
+    """Why intervals are missing or rough."""
+    found = [posterior.without_spread] if getattr(posterior, "without_spread", None) else []
+    diagnostics = getattr(posterior, "diagnostics", None)
+    if diagnostics is not None and not diagnostics.converged:
+        found.append(
+            f"The chains behind the intervals do not agree on every parameter (R-hat {diagnostics.r_hat:.2f} at worst, "
+            f"{diagnostics.typical_r_hat:.2f} typically): some intervals are rough. Asked in Python, each answer says whether "
+            "its own is."
+        )
+    return found
+
+
+def network_part(posterior: Any, count: int | None = None) -> dict[str, Any]:
+    """What a page knows of a network: its graph, where it stands, and draws of its tables, of which ``count`` may be given."""
+    network, room = posterior.network, find_room(posterior.network)
+    draws = draw_tables(posterior, room.draws if count is None else count)
+    layout = lay_out_monitors(network, shown=0 if room.wide else MOST_SHOWN)
+    number = {node: place for place, node in enumerate(network.nodes)}
+    boxes = (layout.boxes[node] for node in network.nodes)
+    return {
+        "kind": "network",
+        "nodes": [
+            {
+                "name": variable.name,
+                "levels": list(variable.levels),
+                "parents": [number[parent] for parent in network.parents[variable.name]],
+                "box": [round(each, 1) for each in (box.x, box.y, box.width, box.height)],
+            }
+            for variable, box in zip(network.variables, boxes, strict=True)
+        ],
+        "arrows": [[number[parent], number[child], path] for parent, child, path in layout.arrows],
+        "size": [round(layout.width, 1), round(layout.height, 1)],
+        "order": [number[node] for node in room.order],
+        "wide": room.wide,
+        "outer": draws.outer,
+        "inner": draws.inner,
+        "means": pack_means(draws),
+        "draws": pack_tables(draws),
+    }
+
+
+def lay_out_monitors(network: Network, *, shown: int) -> Layout:
+    """Where monitors stand that show so many levels at most."""
+    heights = {each.name: _HEAD + (_FOOT + _ROW * min(shown, each.size) if shown else 0) for each in network.variables}
+    return lay_out(network.parents, {node: (_WIDTH, height) for node, height in heights.items()})
+
+
+def _linear(posterior: Any) -> dict[str, Any]:
+    line, model = posterior.line(INTERVAL), posterior.model
+    spreads = {each.name: each for each in posterior.spreads()} if hasattr(posterior, "spreads") else {}
+    coefficients = []
+    for each in posterior.summary(INTERVAL):
+        spread = spreads.get(each.name)
+        share = None if spread is None else spread.privacy**2 / max(spread.privacy**2 + spread.records**2, 1e-300)
+        coefficients.append({**each.to_dict(), "privacy": share})
+    return {
+        "kind": "linear",
+        "target": _column(model.target),
+        "features": [_column(column) for column in model.features],
+        "intercept": model.intercept,
+        "coefficients": coefficients,
+        "weights": line.mean.tolist(),
+        "covariance": _matrix(line.covariance),
+        "within": _matrix(line.within),
+        "noise": None if np.isnan(line.noise) else line.noise,
+        "quantile": line.quantile,
+    }
+
+
+def _column(column: Any) -> dict[str, Any]:
+    return {"name": column.name, "low": column.low, "high": column.high}
+
+
+def _matrix(values: Floats | None) -> str:
+    return "" if values is None else b64encode(values.astype("<f8").tobytes()).decode("ascii")

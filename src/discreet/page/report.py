@@ -1,0 +1,220 @@
+"""What a report says: the content of a page for reading and printing, in the order in which a board asks.
+
+Here it is found and put into words, once; ``report_html`` and ``report_markdown`` write it down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, TypeAlias
+
+from discreet.model.network import Network
+from discreet.page.answers import INTERVAL, Summary, answer, summarise_table
+from discreet.page.draws import Draws, draw_tables
+from discreet.page.layout import Layout, lay_out
+from discreet.page.payload import about, check_shown, warnings_of
+from discreet.page.room import Room, find_room, too_large
+from discreet.releases import Release
+
+__all__ = ["WEAKNESSES", "Block", "Facts", "Graph", "Lines", "Report", "Section", "Table", "make_report", "percent"]
+
+_MOST_ROWS = 3000
+"""Rows of conditional tables that are printed; whoever needs more asks for a table by its node."""
+_MOST_ASKED = 120
+"""Nodes whose own probabilities are computed: each takes an elimination of all draws."""
+
+WEAKNESSES = (
+    ("The number of records is public.", "It is published exactly, and no noise hides it."),
+    ("The declaration is public.", "Variables, levels, graph and prior must not have been read off the records."),
+    (
+        "Intervals believe the prior.",
+        "They hold the truth as often as they say where it is as the prior expects; elsewhere less.",
+    ),
+    ("Intervals know the noise, up to approximations.", "They may be a little too wide or too narrow."),
+    ("A digest is not a signature.", "It finds damage and careless edits, not a forgery: take the file from whom you trust."),
+    (
+        "The ledger trusts its owner.",
+        "Receipts say what was charged there; nobody can see from here that nothing else was published.",
+    ),
+)
+"""What no guarantee covers and a reader should know: sentences of docs/known-weaknesses.md, each with its shortest reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Names and what is true of them."""
+
+    entries: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Sentences, each a paragraph, or an entry of a list."""
+
+    texts: Sequence[str]
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table whose columns from ``words`` on hold numbers."""
+
+    caption: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The arrows of a network, as a picture or in words."""
+
+    network: Network
+    layout: Layout
+
+
+Block: TypeAlias = Facts | Lines | Table | Graph
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands below it."""
+
+    title: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All of it."""
+
+    title: str
+    lead: Sequence[str]
+    sections: Sequence[Section]
+
+
+def make_report(release: Release[Any], file: str, posterior: Any = None) -> Report:
+    """The content of the report of a release. ``file`` is how examples call the release file."""
+    posterior, said = check_shown(release) if posterior is None else posterior, about(release)
+    lead = [f"{said['guarantee']}. {said['meaning']}"]
+    digest = [("digest", said["digest"])] if said["digest"] else []
+    shown = [(name, fact) for name, fact in said["facts"] if name not in ("guarantee", "it means")]
+    model = list(_network(posterior, file)) if isinstance(posterior.model, Network) else list(_linear(posterior))
+    sections = [
+        *model,
+        Section("Known weaknesses", [Lines([f"{lead} {reason}" for lead, reason in WEAKNESSES], listed=True)]),
+        Section("About this release", [Facts([*shown, *digest])]),
+        Section("How to go on", [Lines(_go_on(posterior, file))]),
+    ]
+    return Report(said["subject"], lead + warnings_of(posterior), sections)
+
+
+def _network(posterior: Any, file: str) -> Iterator[Section]:
+    network = posterior.network
+    sizes = {node: (min(14.0 + 7.6 * len(node), 190.0), 26.0) for node in network.nodes}
+    yield Section("The network", [Graph(network, lay_out(network.parents, sizes))])
+    if too_large(network):
+        yield Section(
+            "Probabilities", [Lines([f"Too many to print: {network.cells:,}. `discreet show {file} NODE` has a table."])]
+        )
+        return
+    room = find_room(network)
+    draws = draw_tables(posterior, room.draws)
+    yield Section("How probable each level is", list(_marginals(draws, room)))
+    yield Section("Conditional probabilities", list(_tables(draws, file)))
+
+
+def _marginals(draws: Draws, room: Room) -> Iterator[Block]:
+    network = draws.network
+    if room.wide or len(network.nodes) > _MOST_ASKED:
+        yield Lines(["Not printed for a network of this size; the tables below are what all answers follow from."])
+        return
+    rows = []
+    for variable in network.variables:
+        found = answer(draws, variable.name, {})
+        for place, level in enumerate(variable.levels):
+            rows.append((variable.name if place == 0 else "", level, *_figures(found, (place,))))
+    yield Table("", ("node", "level", *_headings(draws)), rows, 2)
+    if draws.steps:
+        yield Lines([_split_words(draws)])
+
+
+def _tables(draws: Draws, file: str) -> Iterator[Block]:
+    network, left = draws.network, _MOST_ROWS
+    skipped = []
+    for family in network.families:
+        if family.configurations * family.levels > left:
+            skipped.append(family.node)
+            continue
+        left -= family.configurations * family.levels
+        found = summarise_table(draws, family.node)
+        places = product(*(range(size) for size in family.shape))
+        levels = [network.variable(member).levels for member in family.members]
+        rows = []
+        for number, place in enumerate(places):
+            words = [names[level] for names, level in zip(levels, place, strict=True)]
+            rows.append((*words, *_figures(found, divmod(number, family.levels))))
+        yield Table("", (*family.members, *_headings(draws)), rows, len(family.members))
+    if skipped:
+        yield Lines([f"Too long to print: {', '.join(skipped)}. `discreet show {file} NODE` prints one."])
+
+
+def _headings(draws: Draws) -> tuple[str, ...]:
+    if not draws.steps:
+        return ("probability",)
+    return ("probability", f"{100 * INTERVAL:.0f} % interval", *(("privacy",) if draws.inner > 1 else ()))
+
+
+def _figures(found: Summary, place: tuple[int, ...]) -> Iterator[str]:
+    yield percent(float(found.probability[place]))
+    if found.lower is None or found.upper is None:
+        return
+    lower, upper = float(found.lower[place]), float(found.upper[place])
+    yield f"{percent(lower)} to {percent(upper)}"
+    if found.privacy is not None:
+        yield "-" if lower == upper else f"{100 * float(found.privacy[place]):.0f} %"
+
+
+def _split_words(draws: Draws) -> str:
+    split = (
+        " Privacy is the share of an interval, by variance, that noise causes; sampling causes the rest."
+        if draws.inner > 1
+        else ""
+    )
+    return f"Intervals come from {draws.count:,} draws.{split}"
+
+
+def _linear(posterior: Any) -> Iterator[Section]:
+    headings, rows = posterior.summary(INTERVAL).table()
+    blocks: list[Block] = [Table(f"Coefficients of {posterior.model.target.name}", headings, rows, 1)]
+    if hasattr(posterior, "spreads"):
+        parts = [(each.name, f"{each.records:,.4g}", f"{each.privacy:,.4g}") for each in posterior.spreads()]
+        caption = "Why they are not known exactly: standard deviations, which add as squares"
+        blocks.append(Table(caption, ("coefficient", "sampling", "privacy"), parts, 1))
+    yield Section("The line", blocks)
+
+
+def _go_on(posterior: Any, file: str) -> list[str]:
+    if isinstance(posterior.model, Network):
+        return [
+            f"`discreet query {file} NODE --given OTHER=LEVEL` answers a question. No question costs anybody's privacy.",
+            f"`discreet page {file} -o page.html` makes a page on which levels can be clicked.",
+        ]
+    return [f"`discreet predict {file} records.csv` predicts; `discreet page {file} -o page.html` makes a page with a form."]
+
+
+def percent(probability: float) -> str:
+    """As on the page: what is possible is not rounded to impossible."""
+    value = 100 * probability
+    if not value > 0:
+        return "0 %"
+    if value < 0.001:
+        return "< 0.001 %"
+    if value < 99.95:
+        text = f"{value:.{3 if value < 0.1 else 2 if value < 1 else 1}f}"
+        return f"{text.rstrip('0').rstrip('.')} %"
+    if value < 99.9995:
+        return f"{value:.{2 if value < 99.995 else 3}f} %"
+    return "> 99.999 %" if value < 100 else "100 %"

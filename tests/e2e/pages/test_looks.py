@@ -1,0 +1,58 @@
+"""Pages and reports that anybody can use: axe finds no fault, light and dark, on a phone, on paper."""
+
+import re
+
+import pytest
+from support.optional import need
+from support.pages import Guessed, known_network, page_of
+
+from discreet.page.report import make_report
+from discreet.page.report_html import write_html
+
+
+def faults(page):
+    """What axe finds, by rule, with where."""
+    axe = need("axe_playwright_python.sync_playwright").Axe()
+    found = axe.run(page).response["violations"]
+    return [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in found]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1400)])
+def test_axe_finds_no_fault_in_any_view(clinic_page, visit, scheme, width):
+    page = visit(clinic_page, color_scheme=scheme, viewport={"width": width, "height": 900}).ready()
+    page.get_by_role("button", name=re.compile("^smoke = yes:")).click()
+    for view in ("Graph", "List", "Tables"):
+        page.get_by_role("button", name=view, exact=True).click()
+        assert faults(page) == [], view
+
+
+def test_axe_finds_no_fault_in_a_line_a_wide_network_and_a_report(clinic_release, line_release, visit):
+    wide = page_of(Guessed(known_network("asia")[0]))[1].replace('"wide":null', '"wide":"too wide for a browser"')
+    for text in (line_release.to_html(), wide):
+        assert faults(visit(text).ready()) == []
+    for release in (clinic_release, line_release):
+        assert faults(visit(write_html(make_report(release, "clinic.json"))).page) == []
+
+
+def test_axe_finds_a_fault_that_was_planted(clinic_page, visit):
+    page = visit(clinic_page).ready()
+    page.evaluate("document.querySelector('.question select').removeAttribute('aria-label')")
+    page.evaluate("document.querySelector('.sentence').style.color = '#ddd'")
+    assert {"select-name", "color-contrast"} <= {rule for rule, _ in faults(page)}
+
+
+def test_the_report_of_the_clinic_is_two_pages_of_paper(clinic_release, visit):
+    page = visit(write_html(make_report(clinic_release, "clinic.json"))).page
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= 2
+    assert page.locator("script").count() == 0
+
+
+def test_the_page_can_be_printed(clinic_page, visit):
+    """Every monitor is on paper, one after the other, and nothing is cut off at the side."""
+    page = visit(clinic_page).ready()
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    boxes = [monitor.bounding_box() for monitor in page.locator(".monitor").all()]
+    assert len({(box["x"], box["y"]) for box in boxes}) == len(boxes)
+    assert not page.locator(".tabs").is_visible()
