@@ -9,7 +9,7 @@ from check_claims import PARTS
 
 from website.claims import read_claim
 
-__all__ = ["escape", "rewrite_docstring"]
+__all__ = ["escape", "rewrite_docstring", "rewrite_signature"]
 
 _CODE = re.compile(r"(``.+?``)", re.DOTALL)
 _MEANT_BY_RST = re.compile(r"([\\`*_|])")
@@ -18,6 +18,11 @@ _MEANT_BY_RST = re.compile(r"([\\`*_|])")
 def rewrite_docstring(_app: Any, _kind: str, name: str, _value: Any, _options: Any, lines: list[str]) -> None:
     """Change the lines of a docstring in place, as Sphinx wants it."""
     lines[:] = _write("\n".join(lines), name)
+
+
+def rewrite_signature(_app: Any, _kind: str, _name: str, _value: Any, _options: Any, signature: str, gives: str) -> Any:
+    """Leave out what Python makes up for a class that nobody calls."""
+    return ("", None) if signature == "(*args, **kwargs)" else (signature, gives)
 
 
 def escape(text: str) -> str:

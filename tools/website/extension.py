@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from website.docstrings import rewrite_docstring
+from website.docstrings import rewrite_docstring, rewrite_signature
 
 __all__ = ["fill", "setup"]
 
@@ -49,12 +49,15 @@ def _file_of(name: str) -> str:
     """The module whose source shows a public name, or a part of one: also where a part is a decorated function."""
     import discreet
 
-    return str(getattr(getattr(discreet, name.partition(".")[0]), "__module__", "discreet"))
+    public = name.partition(".")[0]
+    module = str(getattr(getattr(discreet, public), "__module__", ""))
+    return module if module.startswith("discreet.") else discreet._HOME[public]
 
 
 def setup(app: Any) -> dict[str, bool]:
     """Tell Sphinx what to call and when."""
     app.connect("source-read", lambda app, page, text: text.__setitem__(0, fill(page, text[0], Path(app.srcdir))))
     app.connect("autodoc-process-docstring", rewrite_docstring)
+    app.connect("autodoc-process-signature", rewrite_signature)
     app.connect("viewcode-follow-imported", lambda _app, _module, name: _file_of(name))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -55,7 +55,7 @@ def _write_name(name: str) -> Iterator[str]:
         yield from (f".. autofunction:: discreet.{name}", "")
     else:
         shown = re.sub(r"discreet\.[\w.]*\.", "", str(value))
-        yield from (f".. py:data:: discreet.{name}", f"   :value: {shown}", "", f"   {_constants()[name]}", "")
+        yield from (f".. py:data:: {name}", "   :module: discreet", f"   :value: {shown}", "", f"   {_constants()[name]}", "")
 
 
 def _first_sentence(name: str) -> str:

@@ -30,14 +30,15 @@ def write_theme(page: str) -> str:
 
 
 def claims_of(page: str) -> list[Claim]:
-    """The claims of one page."""
-    return [claim for claim in _all_claims() if _page(claim) == page]
+    """The claims of one page, in the order of the beginnings of its paths."""
+    claims = [claim for claim in _all_claims() if _page(claim) == page]
+    return sorted(claims, key=lambda claim: [claim.file.startswith(beginning) for beginning in THEMES[page]], reverse=True)
 
 
 def count_claims() -> str:
     """How many claims, proofs and tests there are, in a sentence."""
     claims = _all_claims()
-    tests = {test.name for claim in claims for test in claim.tests}
+    tests = {test.name for claim in claims for test in claim.tests if test.code}
     proofs = sum(1 for claim in claims if claim.proof)
     return f"There are {len(claims)} claims in the source, {proofs} of them with a proof written out, and {len(tests)} tests behind them."
 
@@ -53,13 +54,13 @@ def _page(claim: Claim) -> str:
 
 def _write_files(claims: Iterable[Claim]) -> Iterator[str]:
     for file, inside in groupby(claims, lambda claim: claim.file):
-        yield f"## {plain(file)}\n"
+        yield f"## `{file}`\n"
         for claim in inside:
             yield from _write_claim(claim)
 
 
 def _write_claim(claim: Claim) -> Iterator[str]:
-    yield f"### {plain(claim.name or 'The whole file')}\n"
+    yield f"### `{claim.name}`\n" if claim.name else "### The whole file\n"
     yield from (f"{plain(join_lines(paragraph))}\n" for paragraph in claim.about.split("\n\n"))
     parts = {"Claim": claim.claim, "Proof": claim.proof, "Requires": claim.requires}
     for heading, text in parts.items():
@@ -67,7 +68,7 @@ def _write_claim(claim: Claim) -> Iterator[str]:
             yield f"{heading}\n: {plain(text)}\n"
     if claim.sources:
         yield f"Source\n: {'; '.join(_write_source(work) for work in claim.sources)}\n"
-    yield "Checked by\n: these tests:\n" if claim.tests else "Checked by\n: no test\n"
+    yield f"Checked by\n: {len(claim.tests)} {'test' if len(claim.tests) == 1 else 'tests'}\n"
     for test in claim.tests:
         yield from _write_test(test)
 
