@@ -18,7 +18,7 @@ SPEC.loader.exec_module(check_lock)
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCK = (ROOT / "constraints.txt").read_text()
-TARGETS = ("demo", "test", "test-slow", "check", "format")
+TARGETS = ("demo", "test", "test-slow", "check", "docs", "format")
 SMALL = {
     "build-system": {"requires": ["builder>=1"]},
     "project": {
