@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tools")]
-
 from discreet.version import __version__
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tools")]
 
 project = "discreet"
 release = version = __version__

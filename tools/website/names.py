@@ -32,7 +32,9 @@ def names_of(page: str) -> list[str]:
     names = discreet.__all__
     starts = [names.index(first) for first in CHAPTERS.values()]
     if starts != sorted(starts) or starts[0] != 0:
-        raise ValueError("CHAPTERS in tools/website/names.py must follow the order of discreet.__all__ from its first name on.")
+        raise ValueError(
+            "CHAPTERS in tools/website/names.py must follow the order of discreet.__all__ from its first name on."
+        )
     place = list(CHAPTERS).index(page)
     return names[starts[place] : [*starts, len(names)][place + 1]]
 

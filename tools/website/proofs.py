@@ -40,7 +40,8 @@ def count_claims() -> str:
     claims = _all_claims()
     tests = {test.name for claim in claims for test in claim.tests if test.code}
     proofs = sum(1 for claim in claims if claim.proof)
-    return f"There are {len(claims)} claims in the source, {proofs} of them with a proof written out, and {len(tests)} tests behind them."
+    said = f"There are {len(claims)} claims in the source, {proofs} of them with a proof written out"
+    return f"{said}, and {len(tests)} tests behind them."
 
 
 @cache
