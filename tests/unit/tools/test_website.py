@@ -37,6 +37,7 @@ def test_a_docstring_is_taken_apart():
 def test_every_claim_of_the_source_is_on_one_page():
     texts = (path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
     written = sum(len(re.findall(r"^ *Claim:", text, re.MULTILINE)) for text in texts)
+    assert all(proofs.claims_of(page) for page in proofs.THEMES)
     shown = [claim for page in proofs.THEMES for claim in proofs.claims_of(page)]
     assert len(shown) == len(set(shown)) == written
     assert {path.stem for path in (DOCS / "proofs").glob("*.md")} == set(proofs.THEMES)
