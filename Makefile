@@ -13,7 +13,7 @@ MADE_OF := $(shell { $(PYTHON) -VV; pwd; cat $(LOCK); } 2>&1 | cksum | cut -d ' 
 unexport PIP_CONSTRAINT PIP_BUILD_CONSTRAINT PIP_PRE PIP_PREFIX PIP_REQUIREMENT PIP_TARGET PIP_USER
 unexport PYTHONHOME PYTHONPATH VIRTUAL_ENV DISCREET_CONNECTION
 
-.PHONY: demo test test-slow test-newest check format schema lock bench bench-regression bench-utility clean
+.PHONY: demo test test-slow test-newest check docs format schema lock bench bench-regression bench-utility clean
 
 demo: $(VENV)/demo.ready
 	$(BIN)/discreet demo
@@ -30,7 +30,7 @@ test-slow: $(VENV)/test.ready
 test-newest:
 	$(PYTHON) -m venv --clear .venv-newest
 	.venv-newest/bin/python -m pip install --quiet --upgrade pip
-	.venv-newest/bin/python -m pip install --quiet --editable ".[all]" --group test --group check
+	.venv-newest/bin/python -m pip install --quiet --editable ".[all]" --group test --group check --group docs
 	.venv-newest/bin/python -m pip list --outdated
 	$(PYTHON) -m venv --clear .venv-newest-duckdb
 	.venv-newest-duckdb/bin/python -m pip install --quiet --upgrade pip
@@ -48,6 +48,12 @@ check: $(VENV)/check.ready
 	$(BIN)/python tools/check_claims.py
 	$(BIN)/python tools/check_scripts.py
 
+# The site, in build/site. Nothing is fetched; a warning, a dead link and an address of another machine stop it.
+docs: $(VENV)/docs.ready
+	rm -rf build/site
+	$(BIN)/python -m sphinx --quiet --fresh-env --fail-on-warning --keep-going --jobs 2 --doctree-dir build/site-pages docs build/site
+	$(BIN)/python tools/website/links.py build/site
+
 format: $(VENV)/check.ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -60,8 +66,8 @@ schema: $(VENV)/check.ready
 lock:
 	$(PYTHON) -m venv --clear .venv-lock
 	.venv-lock/bin/python -m pip install --quiet uv
-	echo "# The packages of make demo, make test, make check and the build. Made by: make lock" > .venv-lock/$(LOCK)
-	.venv-lock/bin/uv pip compile pyproject.toml --all-extras --group build --group check --group test --universal \
+	echo "# The packages of make demo, make test, make check, make docs and the build. Made by: make lock" > .venv-lock/$(LOCK)
+	.venv-lock/bin/uv pip compile pyproject.toml --all-extras --group build --group check --group docs --group test --universal \
 		--python-version 3.11 --fork-strategy fewest --no-header --no-annotate >> .venv-lock/$(LOCK)
 	for version in 3.11 3.12 3.13 3.14; do \
 		.venv-lock/bin/uv pip install --quiet --dry-run --python .venv-lock --python-version $$version \
@@ -79,7 +85,7 @@ bench-utility: benchmarks/.venv/bench.ready benchmarks/.venv-diffprivlib/bench.r
 	benchmarks/.venv/bin/python -m benchmarks.utility
 
 clean:
-	rm -rf $(VENV) .venv-newest .venv-newest-duckdb .venv-lock benchmarks/.venv benchmarks/.venv-diffprivlib .mypy_cache .ruff_cache .pytest_cache .hypothesis discreet-demo
+	rm -rf $(VENV) .venv-newest .venv-newest-duckdb .venv-lock benchmarks/.venv benchmarks/.venv-diffprivlib .mypy_cache .ruff_cache .pytest_cache .hypothesis discreet-demo build/site build/site-pages
 
 $(VENV)/made-of-$(MADE_OF):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -98,6 +104,10 @@ $(VENV)/test.ready: pyproject.toml $(VENV)/made-of-$(MADE_OF)
 
 $(VENV)/check.ready: pyproject.toml $(VENV)/made-of-$(MADE_OF)
 	$(INSTALL_PROJECT) --editable . --group check
+	touch $@
+
+$(VENV)/docs.ready: pyproject.toml $(VENV)/made-of-$(MADE_OF)
+	$(INSTALL_PROJECT) --editable . --group docs
 	touch $@
 
 # The peers have an environment of their own. One that cannot be installed costs its own rows of the table and no others.

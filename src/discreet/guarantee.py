@@ -163,6 +163,7 @@ def _uncomposable(other: object) -> BudgetError:
 
 
 Guarantee: TypeAlias = PureDP | ZCDP | ApproxDP
+"""What a release promises about every record; ``guarantee.meaning`` says it in a sentence."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

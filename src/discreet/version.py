@@ -3,3 +3,4 @@
 __all__ = ["__version__"]
 
 __version__ = "0.1.0"
+"""The version of discreet that is installed."""

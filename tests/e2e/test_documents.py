@@ -86,11 +86,11 @@ def test_a_broken_snippet_is_noticed(tmp_path):
 
 def test_the_readme_gives_the_commands_that_the_build_runs():
     readme, build, makefile = ((ROOT / name).read_text() for name in ("README.md", ".ci/run", "Makefile"))
-    for command in ("make demo", "make test", "make check"):
+    for command in ("make demo", "make test", "make check", "make docs"):
         assert command in readme
-    for command in ("make check", "make test"):
+    for command in ("make check", "make docs", "make test"):
         assert command in build
-    for target in ("demo", "test", "check"):
+    for target in ("demo", "test", "check", "docs"):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
 
 

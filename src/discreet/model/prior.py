@@ -169,7 +169,9 @@ def _check_positive(value: float, what: str) -> None:
 
 
 UNIFORM = Symmetric(1.0)
+"""All probabilities of a row equally likely before the data: pseudo-counts of 1."""
 JEFFREYS = Symmetric(0.5)
+"""Jeffreys' prior, which favours probabilities near 0 and 1: pseudo-counts of 1/2."""
 LEARNED = Hierarchical()
 
 PRIORS = ("hierarchical", "uniform", "jeffreys", "bdeu:SIZE")

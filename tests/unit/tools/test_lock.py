@@ -18,7 +18,7 @@ SPEC.loader.exec_module(check_lock)
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCK = (ROOT / "constraints.txt").read_text()
-TARGETS = ("demo", "test", "test-slow", "check", "format")
+TARGETS = ("demo", "test", "test-slow", "check", "docs", "format")
 SMALL = {
     "build-system": {"requires": ["builder>=1"]},
     "project": {
@@ -47,7 +47,7 @@ def unlocked_installations(makefile, folder):
     """Installations of any target that the lock does not govern: of packages, and of what builds the project."""
     (folder / "Makefile").write_text(makefile)
     lines = installations(folder, *TARGETS)
-    assert len(lines) == 4  # pip, and one for each of demo, test and check
+    assert len(lines) == 5  # pip, and one for each of demo, test, check and docs
     builds = [line for line in lines if "--editable" in line and "--build-constraint constraints.txt" not in line]
     return builds + [line for line in lines if "--constraint constraints.txt" not in line]
 
@@ -141,7 +141,7 @@ def test_another_lock_makes_the_environment_anew(folder, target):
 
 def test_the_build_runs_the_commands_of_the_readme_and_installs_nothing_of_its_own():
     build = (ROOT / ".ci" / "run").read_text()
-    assert re.findall(r"^(?:\w+=\S+ )*(make .*)$", build, re.MULTILINE) == ["make check", "make test"]
+    assert re.findall(r"^(?:\w+=\S+ )*(make .*)$", build, re.MULTILINE) == ["make check", "make docs", "make test"]
     assert not re.search(r"\bpip\b|PIP_|constraints|\buv\b|venv", build)
 
 
