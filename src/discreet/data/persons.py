@@ -1,8 +1,8 @@
 """Whose a record is: the share with which each record counts, so that every person counts as one.
 
-The column that tells persons apart is read once, for all files of a table together, and none of it is kept: what is left is a
-small number for each record, in the order of the table. Then the table is read again and counted as always. A table that
-cannot be read twice in one order is held in memory, its declared columns only; so is one that another engine holds.
+The declared columns and the one that tells persons apart are read once, all files of a table together, and held in memory:
+read twice, a table could give its records in another order, and a share would go to somebody else's record. Of the column that
+tells persons apart nothing is kept but a small number for each record. Then the records are counted as always.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from discreet.data.engines import ask, engine_frame, fetch, numbered_columns
 from discreet.data.matching import missing_column
-from discreet.data.source import batches, file_stamps, guard, open_table
+from discreet.data.source import Source, batches, file_stamps, guard, open_table
 from discreet.data.table_files import are_files
 from discreet.errors import DataError, ModelError
 from discreet.unit import Unit
@@ -33,7 +33,6 @@ RandomBytes: TypeAlias = Callable[[int], bytes]
 
 _ID, _TICKET, _HELD, _PLACE = "id", "ticket", "held", "place"
 _TICKET_BYTES = 8
-_CHANGED = "The files changed while they were being read. Take a copy that nobody writes to, and read that."
 _MISSING = (
     "A record does not say whose it is: the column {!r} has a missing or blank value. Put there who it is. Where that is not "
     "known, give every such record a value of its own, which counts it as one more person."
@@ -49,18 +48,17 @@ class PersonRecords:
     A record whose share is r counts 1 / r. Shares of one person's records that count sum to one. Private: never leaves here.
     """
 
-    table: Any
+    table: Source
     shares: npt.NDArray[np.uint8] = field(repr=False)
-    stamps: tuple[tuple[int, ...], ...] = ()
 
     def with_shares(self, parts: Iterable[T], size: Callable[[T], int]) -> Iterator[tuple[T, npt.NDArray[np.uint8]]]:
-        """All batches of the table, each with the shares of its records. Files must be as they were before."""
+        """All batches of the table, each with the shares of its records."""
         start = 0
         for part in parts:
             yield part, self.shares[start : start + size(part)]
             start += size(part)
-        if start != len(self.shares) or (self.stamps and file_stamps(self.table) != self.stamps):
-            raise DataError(_CHANGED)
+        if start != len(self.shares):
+            raise RuntimeError("Not every record of the table was read; this is a defect of discreet.")
 
 
 def read_persons(
@@ -79,26 +77,26 @@ def read_persons(
     if column in columns:
         raise ModelError(f"The column {column!r} says whose a record is, so it cannot be a column of the model as well.")
     table = _hold(data, columns, column, levels)
-    stamps = file_stamps(table) if are_files(table) else ()
-    if len(set(stamps)) < len(stamps):
-        raise DataError(_TWICE)
-    return PersonRecords(table, _shares(_identities(table, column), unit.most, random_bytes), stamps)
+    return PersonRecords(table, _shares(_identities(table, column), unit.most, random_bytes))
 
 
-def _hold(data: Any, columns: Sequence[str], column: str, levels: Mapping[str, Sequence[str]] | None) -> Any:
-    """A table that can be read twice: files stay where they are, all else is held here."""
-    if are_files(data):
-        return data
+def _hold(data: Any, columns: Sequence[str], column: str, levels: Mapping[str, Sequence[str]] | None) -> Source:
+    """The columns that are needed, read in one go: in which order does not matter then."""
     import polars as pl
 
     wanted = [*columns, column]
     frame = engine_frame(data)
     if frame is not None:
-        return _fetched(frame, wanted, levels)
+        return Source(_fetched(frame, wanted, levels))
+    stamps = file_stamps(data) if are_files(data) else ()
+    if len(set(stamps)) < len(stamps):
+        raise DataError(_TWICE)
     source = open_table(data, wanted)
     names = guard(lambda: source.frame.collect_schema().names())
-    kept = source.frame.select([name for name in names if name in wanted])
-    return guard(lambda: kept.collect()) if isinstance(kept, pl.LazyFrame) else kept
+    parts = list(batches(source, [pl.col(name) for name in names if name in wanted]))
+    if not parts:
+        raise DataError("The table has no records. It needs at least one.")
+    return Source(pl.concat(parts), source.text_only, names=source.names or tuple(names))
 
 
 def _fetched(frame: Any, wanted: Sequence[str], levels: Mapping[str, Sequence[str]] | None) -> pl.DataFrame:
@@ -120,12 +118,11 @@ def _is_sqlite(native: Any) -> bool:
     return hasattr(native, "get_backend") and native.get_backend().name == "sqlite"
 
 
-def _identities(table: Any, column: str) -> pl.Series:
+def _identities(source: Source, column: str) -> pl.Series:
     """The column that tells persons apart, each value a number or a text; a missing or blank one is refused."""
     import polars as pl
 
-    source = open_table(table, [column])
-    schema = guard(lambda: source.frame.collect_schema())
+    schema = source.frame.collect_schema()
     if column not in schema:
         raise missing_column(column, source.names or list(schema), "It has to say whose each record is.")
     dtype = schema[column]
@@ -137,14 +134,12 @@ def _identities(table: Any, column: str) -> pl.Series:
     elif not dtype.is_integer():
         given = given.cast(pl.String)
         given = pl.when(given.str.strip_chars() != "").then(given)  # a blank is nobody
-    parts = []
-    for batch in batches(source, [given.alias(_ID)]):
-        if batch[_ID].null_count():
-            raise DataError(_MISSING.format(column))
-        parts.append(batch[_ID])
-    if not parts:
+    found = source.frame.lazy().select(given.alias(_ID)).collect()[_ID]
+    if found.null_count():
+        raise DataError(_MISSING.format(column))
+    if not len(found):
         raise DataError("The table has no records. It needs at least one.")
-    return pl.concat(parts)
+    return found
 
 
 def _shares(identities: pl.Series, most: int, random_bytes: RandomBytes) -> npt.NDArray[np.uint8]:

@@ -76,8 +76,14 @@ def guard(step: Callable[[], T], advice: str = _UNREADABLE) -> T:
 
 
 def open_table(data: Any, columns: Iterable[str]) -> Source:
-    """Open files, a data frame, a dict of columns or an Arrow stream. Only those of ``columns`` that it has are looked at."""
+    """Open files, a data frame, a dict of columns or an Arrow stream. Only those of ``columns`` that it has are looked at.
+
+    A table that is open already stays as it is.
+    """
     import polars as pl
+
+    if isinstance(data, Source):
+        return data
 
     wanted = tuple(columns)
     if are_files(data):

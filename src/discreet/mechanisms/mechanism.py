@@ -13,7 +13,7 @@ from discreet.kernel.ledger import Ledger
 from discreet.measure.measurement import Measurement
 from discreet.measure.needs import CellNoise
 from discreet.measure.observations import expected_cell_noise
-from discreet.mechanisms.explained import Explained
+from discreet.mechanisms.explained import Explained, check_unit
 from discreet.mechanisms.prepared import Prepared
 from discreet.mechanisms.publishing import PreparedNoise, check_noise, prepare_noise
 from discreet.mechanisms.subject import FAMILY_COUNTS, MOMENTS, STATISTICS, FamilyCounts, RecordStatistic
@@ -158,7 +158,7 @@ class Mechanism(Protocol[M, P]):
         self.check(model, self.default_prior if prior is None else prior)
         for cost in self.costs(model):
             ledger.check(cost)  # before the long work; the binding check is the charge
-        self._check_unit(ledger)
+        check_unit(self, ledger.unit)
         source = OperatingSystemBits() if _bits is None else _bits
         found = self.statistic.count(
             data, model, missing=missing, rows=rows, progress=progress, unit=ledger.unit, random_bytes=source.read
@@ -178,17 +178,9 @@ class Mechanism(Protocol[M, P]):
         check_given(self, model, prior)
         belief = self.default_prior if prior is None else prior
         self.check(model, belief)
-        self._check_unit(ledger)
+        check_unit(self, ledger.unit)
         self.statistic.check(found, model)
         return self._prepare(found, model, ledger, belief, _bits)
-
-    def _check_unit(self, ledger: Ledger) -> None:
-        """Refuse averages where nobody has proved what they cost, or the sum of which would be taken for a count."""
-        if ledger.unit.parts > 1 and not self.takes_averages:
-            raise ModelError(
-                f'There is no {self.name} release of averages over persons. Use rows_per_person="one", or a mechanism that '
-                "adds noise to counts or moments."
-            )
 
 
 class CountMechanism(Mechanism[Network, P], Protocol[P]):
