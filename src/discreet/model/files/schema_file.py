@@ -154,7 +154,12 @@ def _value(content: object, what: str) -> str:
 def schema_to_json(schema: Schema) -> dict[str, Any]:
     """The schema in the words of Table Schema. The missing values stand with each field that has others than the default."""
     head = {word: said for word, said in (("title", schema.title), ("description", schema.description)) if said is not None}
-    return {"$schema": STANDARD, **head, "fields": [_field(column) for column in schema.columns]}
+    return {"$schema": STANDARD, **head, "fields": [_field(column) | _mark(column) for column in schema.columns]}
+
+
+def _mark(column: SchemaColumn) -> dict[str, str]:
+    """What is to be added to a column that is open. It is for people: a reader passes over it."""
+    return {} if column.unfinished is None else {"open": column.unfinished}
 
 
 def _field(column: SchemaColumn) -> dict[str, Any]:
@@ -164,8 +169,6 @@ def _field(column: SchemaColumn) -> dict[str, Any]:
         said["categories"] = [_category(each, column.type) for each in column.categories]
     if column.unfinished is not None and column.type in (ColumnType.DATE, ColumnType.BOOLEAN):
         del said["categories"]
-    if column.unfinished is not None:
-        said["open"] = column.unfinished
     if column.ordered:
         said["categoriesOrdered"] = True
     ends = {word: _number(each, column.type) for word in ("minimum", "maximum") if (each := getattr(column, word)) is not None}

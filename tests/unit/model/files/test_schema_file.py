@@ -66,6 +66,7 @@ def test_what_is_written_is_read_back(tmp_path):
         "type": "string",
         "categories": [],
         "missingValues": ["", "NA"],
+        "open": schema.column("room").unfinished,
     }
 
 
