@@ -165,7 +165,7 @@ def test_fonts_of_other_machines_and_an_empty_site_are_noticed(tmp_path):
     assert list(links.find_faults(tmp_path)) == ["x.css loads https://example.org/font.woff2"]
 
 
-SHOWN_ONLY = {"", "text", "toml", "diff"}
+SHOWN_ONLY = {"", "text", "toml", "json", "yaml", "csv", "diff"}
 
 
 def languages_that_escape(text, page):
