@@ -17,7 +17,7 @@ from discreet import Network, Variable, load, write_network
 from discreet.cli.ask import split_given, split_targets
 
 PAGE = Path(__file__).parents[2] / "docs" / "command.md"
-COMMANDS = ("demo", "plan", "release", "confidence", "show", "query", "predict", "update", "sample")
+COMMANDS = ("demo", "plan", "release", "confidence", "show", "page", "report", "query", "predict", "update", "sample")
 COMMANDS += ("ledger", "cache", "reproduce")
 
 ODD = Network(
