@@ -21,9 +21,9 @@ from discreet.arrays import Floats
 from discreet.model.network import Network
 from discreet.posterior.posterior import Posterior
 
-__all__ = ["SEED", "Draws", "draw_tables", "pack_means", "pack_tables", "unpack_tables"]
+__all__ = ["Draws", "draw_tables", "pack_means", "pack_tables", "unpack_tables"]
 
-SEED = 0
+_SEED = 0
 """The same release gives the same page. Everything here is public already, so the seed protects nothing."""
 _STEPS = 2**16 - 1
 _INNER = 2
@@ -69,10 +69,10 @@ def draw_tables(posterior: Posterior, count: int) -> Draws:
     if posterior.without_spread is not None:
         return Draws(network, mean, {}, 0, 1)
     outer = max(2, count // _INNER)
-    repeated = posterior.repeated_draws(outer, _INNER, SEED)
+    repeated = posterior.repeated_draws(outer, _INNER, _SEED)
     if repeated is None:
         count = min(count, getattr(posterior, "released_draws", count))
-        repeated, outer = [posterior.draws(count, SEED)], count
+        repeated, outer = [posterior.draws(count, _SEED)], count
     stacked = {node: np.stack([drawn[node] for drawn in repeated], axis=-1) for node in network.nodes}
     moved = {node: np.moveaxis(table, 0, -2) for node, table in stacked.items()}
     joined = {node: table.reshape(*table.shape[:2], -1) for node, table in moved.items()}

@@ -21,12 +21,12 @@ from discreet.release_file.document import release_to_json
 from discreet.release_file.facts import facts
 from discreet.releases import Release
 
-__all__ = ["MOST_SHOWN", "about", "check_shown", "lay_out_monitors", "network_part", "payload", "subject", "warnings_of"]
+__all__ = ["about", "check_shown", "network_part", "payload", "subject", "warnings_of"]
 
 _WIDTH, _HEAD, _ROW, _FOOT = 236.0, 34.0, 24.0, 8.0
 """Size of a monitor: across, of its title, of each level, and below. The style sheet has the same."""
 _NAMED, _LONGEST = 4, 40
-MOST_SHOWN = 8
+_MOST_SHOWN = 8
 """Levels of a monitor in the graph that are seen at a time; more are scrolled."""
 
 
@@ -90,7 +90,7 @@ def network_part(posterior: Any, count: int | None = None) -> dict[str, Any]:
     """What a page knows of a network: its graph, where it stands, and draws of its tables, of which ``count`` may be given."""
     network, room = posterior.network, find_room(posterior.network)
     draws = draw_tables(posterior, room.draws if count is None else count)
-    layout = lay_out_monitors(network, shown=0 if room.wide else MOST_SHOWN)
+    layout = _lay_out_monitors(network, shown=0 if room.wide else _MOST_SHOWN)
     number = {node: place for place, node in enumerate(network.nodes)}
     boxes = (layout.boxes[node] for node in network.nodes)
     return {
@@ -115,7 +115,7 @@ def network_part(posterior: Any, count: int | None = None) -> dict[str, Any]:
     }
 
 
-def lay_out_monitors(network: Network, *, shown: int) -> Layout:
+def _lay_out_monitors(network: Network, *, shown: int) -> Layout:
     """Where monitors stand that show so many levels at most."""
     heights = {each.name: _HEAD + (_FOOT + _ROW * min(shown, each.size) if shown else 0) for each in network.variables}
     return lay_out(network.parents, {node: (_WIDTH, height) for node, height in heights.items()})

@@ -174,12 +174,7 @@ def _field(column: SchemaColumn) -> dict[str, Any]:
     ends = {word: _number(each, column.type) for word in ("minimum", "maximum") if (each := getattr(column, word)) is not None}
     if ends:
         said["constraints"] = ends
-    if column.cuts:
-        said["cuts"] = list(column.cuts)
-    if column.cuts or column.includes != Includes.LOWER:  # of cuts it is always said
-        said["includes"] = str(column.includes)
-    if column.bins:
-        said["bins"] = list(column.bins)
+    said |= _bins(column)
     said |= {word: each for word in ("other", "missing", "column") if (each := getattr(column, word)) is not None}
     if column.fold:
         said["fold"] = True
@@ -187,6 +182,14 @@ def _field(column: SchemaColumn) -> dict[str, Any]:
     words = {"missing_values": "missingValues", "true_values": "trueValues", "false_values": "falseValues"}
     said |= {words[key]: list(own) for key, usual in defaults.items() if (own := getattr(column, key)) != usual}
     return said
+
+
+def _bins(column: SchemaColumn) -> dict[str, Any]:
+    """Where numbers are cut, which end belongs to a bin, and what the bins are called."""
+    said: dict[str, Any] = {"cuts": list(column.cuts)} if column.cuts else {}
+    if column.cuts or column.includes != Includes.LOWER:  # of cuts it is always said
+        said["includes"] = str(column.includes)
+    return said | ({"bins": list(column.bins)} if column.bins else {})
 
 
 def _category(category: Category, kind: str) -> Any:
