@@ -31,14 +31,7 @@ from discreet.releases import MechanismRecord, Release
 if TYPE_CHECKING:
     from discreet.counts.moments import Moments
 
-__all__ = [
-    "CountMechanism",
-    "Explained",
-    "Mechanism",
-    "NoiseMechanism",
-    "RegressionMechanism",
-    "check_given",
-]
+__all__ = ["CountMechanism", "Explained", "Mechanism", "NoiseMechanism", "RegressionMechanism", "check_given"]
 
 M = TypeVar("M")
 P = TypeVar("P")
