@@ -16,10 +16,13 @@ from names_used import UNREADABLE, Names, names_used
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "discreet"
 
-# A room is a folder, or a file beside the folders. Two files are rooms of their own: the front door `__init__.py`, and the one
-# through which the holder's own records come in.
+# A room is a folder, or a file beside the folders. The front door `__init__.py` is a room of its own, and so are two places
+# within other rooms: the file through which the holder's own records come in, and the estimators for scikit-learn. These are
+# the steward's tool: `fit` takes her records and releases them through the front door, as she would herself. So they stand
+# above everything but the command, and nothing of the third party's may import them.
 FRONT_DOOR = "__init__"
 OWN_RECORDS = "inference/own_records.py"
+ESTIMATORS = "interop/sklearn"
 PUBLIC_FILES = {
     "errors", "version", "arrays", "checks", "balls", "conversion", "guarantee", "meaning", "display", "output_file",
     "progress",
@@ -39,6 +42,7 @@ THIRD_PARTY = {
     "releases",
     "release_file",
     "plots",
+    "interop",
 }
 
 MAY_IMPORT: dict[str, set[str]] = {
@@ -70,6 +74,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "plots": PUBLIC_FILES | {"model", "planning", "posterior", "inference"},
     "mechanisms": PUBLIC_FILES
     | {"model", "measure", "planning", "theorems", "posterior", "releases", "release_file", "counts", "kernel"},
+    "interop": PUBLIC_FILES | {"model", "measure", "inference", "posterior", "releases", "release_file"},
+    ESTIMATORS: PUBLIC_FILES | {"model", FRONT_DOOR},
 }
 """What each room may import. An import inside a function, or for the sake of a type, is an import."""
 EVERYTHING = {*MAY_IMPORT, "experiments", FRONT_DOOR}
@@ -103,7 +109,7 @@ NUMPY_GENERATOR = {
 
 LAZY = {
     "matplotlib", "sklearn", "pandas", "polars", "narwhals", "scipy", "flint", "pyarrow", "pgmpy", "typer", "rich", "ibis",
-    "duckdb", "pyspark",
+    "duckdb", "pyspark", "xarray", "arviz", "pyagrum", "networkx",
 }  # fmt: skip
 """Heavy packages: imported inside the functions that use them, so that `import discreet` stays fast."""
 
@@ -137,7 +143,8 @@ def read_source(path: str, text: str) -> tuple[str, Source]:
 
 def room_of(path: str) -> str:
     """The room in which a file stands."""
-    return path if path == OWN_RECORDS else path.split("/")[0].removesuffix(".py")
+    within = next((place for place in (OWN_RECORDS, ESTIMATORS) if path == place or path.startswith(f"{place}/")), None)
+    return within or path.split("/")[0].removesuffix(".py")
 
 
 def target(name: str, tree: Tree) -> str | None:
@@ -203,7 +210,7 @@ def outside_offences(file: Source) -> Iterator[tuple[int, str]]:
         if draws(use.name) and not NUMPY_GENERATOR & {file.room, file.path}:
             yield use.line, f"{use.name}: a generator with a seed has no place on the way of a release"
         first = use.name.split(".")[0]
-        if use.loads and first in LAZY and file.room not in {"cli", "plots"}:
+        if use.loads and first in LAZY and file.room not in {"cli", "plots", ESTIMATORS}:
             yield use.line, f"import {first} inside the function that uses it"
         known = KERNEL_THIRD_PARTY | sys.stdlib_module_names | {"discreet", "__import__", UNREADABLE}
         if file.room == "kernel" and first not in known and not first.startswith("/"):

@@ -10,6 +10,7 @@ from discreet.cli.ask import predict, query, sample, update
 from discreet.cli.cache import cache
 from discreet.cli.confidence import confidence
 from discreet.cli.demo import demo
+from discreet.cli.export import export
 from discreet.cli.failures import TRACEBACK
 from discreet.cli.ledger import ledger
 from discreet.cli.plan import plan
@@ -50,6 +51,6 @@ def _discreet(
     """
 
 
-for command in (demo, plan, release, confidence, show, query, predict, update, sample, ledger, cache):
+for command in (demo, plan, release, confidence, show, query, predict, update, sample, export, ledger, cache):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")
