@@ -46,17 +46,23 @@ if TYPE_CHECKING:
         JEFFREYS,
         UNIFORM,
         BDeu,
+        Category,
         Hierarchical,
         LinearModel,
         Network,
+        Reading,
+        Schema,
+        SchemaColumn,
         Symmetric,
         TablePrior,
         Variable,
         naive_bayes,
         read_linear_model,
         read_network,
+        read_schema,
         read_tables,
         write_network,
+        write_schema,
     )
     from discreet.planning.plan import Plan, Plans
     from discreet.posterior import (
@@ -75,7 +81,13 @@ if TYPE_CHECKING:
     from discreet.version import __version__
 
 __all__ = [
+    "Schema",
+    "SchemaColumn",
+    "Category",
+    "read_schema",
+    "write_schema",
     "Variable",
+    "Reading",
     "Network",
     "naive_bayes",
     "read_network",
@@ -145,8 +157,8 @@ _HOMES = {
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",
     "discreet.planning.plan": "Plan Plans",
-    "discreet.model": "JEFFREYS UNIFORM BDeu Hierarchical LinearModel Network Symmetric TablePrior Variable naive_bayes"
-    " read_linear_model read_network read_tables write_network",
+    "discreet.model": "JEFFREYS UNIFORM BDeu Category Hierarchical LinearModel Network Reading Schema SchemaColumn Symmetric"
+    " TablePrior Variable naive_bayes read_linear_model read_network read_schema read_tables write_network write_schema",
     "discreet.data": "spark_table sql_table",
     "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws ReleasedPosterior",
     "discreet.release_file.document": "load",

@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.counts.groups import FamilyGroup, family_groups, marginal
-from discreet.data.encoding import code_batches
+from discreet.data.encoding import answer_codes
 from discreet.data.engines import ask, numbered_columns
 from discreet.data.groupings import RECORDS, Grouping, count_groupings, share_statements
 from discreet.data.matching import check_unambiguous
+from discreet.data.reading import read_columns
 from discreet.errors import DataError, DomainError
 from discreet.model.network import Network
 from discreet.model.variable import Variable
@@ -56,13 +57,16 @@ def family_counts_in_engine(
     """
     if missing is not None and not any(missing in variable.levels for variable in network.variables):
         raise DataError(f"No variable declares the level {missing!r} for missing values. Declare it in the network.")
-    records = numbered_columns(frame, network.nodes)
-    schema = ask(lambda: records.collect_schema())
-    types = {node: schema[f"column_{number}"] for number, node in enumerate(network.nodes)}
+    numbered = {f"column_{number}": variable for number, variable in enumerate(network.variables)}
+    columns = numbered_columns(frame, [variable.column for variable in network.variables])
+    schema = ask(lambda: columns.collect_schema())
+    types = {variable.name: schema[name] for name, variable in numbered.items()}
     for variable in network.variables:
         _check_levels(variable, types[variable.name])
+    records = ask(lambda: read_columns(columns, numbered))
     groups = {_grouping(group, network, types, missing): group for group in family_groups(network)}
-    levels = {f"column_{number}": variable.levels for number, variable in enumerate(network.variables)}
+    # Codes are what they are; a level is how SQLite's values are written.
+    levels = {name: () if variable.reading else variable.levels for name, variable in numbered.items()}
     margins: dict[str, npt.NDArray[np.int64]] = {}
     tables: dict[str, npt.NDArray[np.int64]] = {}
     done = 0
@@ -85,7 +89,7 @@ def _check_levels(variable: Variable, dtype: nw.dtypes.DType) -> None:
     A collation may group "a" with "A" and show either, depending on the other records: one record could move every count.
     """
     check_unambiguous(variable)
-    if dtype.is_numeric() or dtype.is_temporal():
+    if dtype.is_numeric() or dtype.is_temporal() or variable.reading is not None:  # codes are grouped, not texts
         return
     seen: dict[str, str] = {}
     for level in variable.levels:
@@ -138,7 +142,7 @@ def _joint_table(
     counts = answer[RECORDS].to_numpy()
     declared = missing if any(missing in variable.levels for variable in variables) else None
     named = answer.select(grouping.keys).rename(dict(zip(grouping.keys, group.nodes, strict=True)))
-    batches = list(code_batches(named, Network(variables), missing=declared))
+    batches = answer_codes(named, variables, declared)
     if answer.height > grouping.allowed:
         raise DomainError(f"The columns {', '.join(map(repr, group.nodes))} hold more values than are declared.")
     places = tuple(np.concatenate([batch[node] for batch in batches]) for node in group.nodes)
@@ -148,6 +152,8 @@ def _joint_table(
 
 def _spellings(variable: Variable, dtype: nw.dtypes.DType, missing: str | None) -> int:
     """How many distinct values of a column may be declared: its levels, null and NaN for a missing one, and minus zero."""
+    if variable.reading is not None:  # codes, also those of what is missing or not declared
+        return variable.size + 2
     return variable.size + int(missing in variable.levels) + 2 * int(dtype.is_float())
 
 

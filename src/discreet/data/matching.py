@@ -20,12 +20,21 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
+from discreet.model.reading import Reading, ValueKind, codes_of_texts
 from discreet.model.variable import Variable
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["check_no_namesake", "check_unambiguous", "level_numbers", "missing_column", "no_column", "other_separator"]
+__all__ = [
+    "check_no_namesake",
+    "check_unambiguous",
+    "float_levels",
+    "level_numbers",
+    "missing_column",
+    "no_column",
+    "other_separator",
+]
 
 _SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks"}
 _LONGEST_COMPARED, _MOST_COMPARED = 80, 2000
@@ -107,14 +116,17 @@ def check_unambiguous(variable: Variable) -> None:
     Requires:   called for every variable of a table whose columns have types of their own.
     Checked by: tests/property/test_encoding.py::test_a_value_has_the_same_level_whatever_the_other_records_are
     """
+    if variable.reading is not None and variable.reading.kind is not ValueKind.TEXT:
+        return  # a number is one number, whatever the type is
+    codes = codes_of_texts(variable.reading or Reading(), variable.levels)
     seen: dict[Any, str] = {}
-    for level in variable.levels:
+    for level in codes:
         folded = level.casefold()
         keys: list[Any] = [Fraction(level)] if _NUMBER.fullmatch(level) else []
         if folded in _BOOLEAN or folded in _BIT:
             keys.append(("boolean", folded in ("true", "1")))
         for key in keys:
-            if key in seen:
+            if key in seen and codes[seen[key]] != codes[level]:
                 raise DataError(
                     f"The levels {seen[key]!r} and {level!r} of {variable.name!r} cannot be told apart in a column of numbers "
                     "or booleans. Rename one of them, or give the records as a CSV file, where every value is text."
@@ -135,8 +147,9 @@ def level_numbers(variable: Variable, column: pl.Expr, dtype: pl.DataType) -> pl
         whole = {int(level): code for code, level in enumerate(variable.levels) if _is_whole(level)}
         return _lookup(column.cast(pl.Int64, strict=False), whole).cast(code_type)
     if dtype.is_float():
-        exact_below = _EXACT_WHOLE[dtype.base_type().__name__]
-        return _lookup(column.cast(pl.Float64), _float_levels(variable, exact_below)).cast(code_type)
+        written = float_levels(variable.levels, dtype.base_type().__name__)
+        floats = {number: variable.levels.index(level) for number, level in written.items()}
+        return _lookup(column.cast(pl.Float64), floats).cast(code_type)
     if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
         kind = dtype.base_type().__name__  # not the whole type: the fields of a struct may be made of records
         raise DataError(f"The column {variable.name!r} has type {kind}, which has no levels. Convert it to text first.")
@@ -170,15 +183,16 @@ def _is_whole(level: str) -> bool:
     return digits.isascii() and digits.isdigit() and len(digits) < 19 and str(int(level)) == level
 
 
-def _float_levels(variable: Variable, limit: int) -> dict[float, int]:
-    """Levels that are exactly how a float is written. Whole numbers with gaps often arrive as floats: 1.0 is the level "1".
+def float_levels(texts: Iterable[str], type_name: str) -> dict[float, str]:
+    """Texts that are exactly how a float is written. Whole numbers with gaps often arrive as floats: 1.0 is the level "1".
 
     From the limit on a float stands for several whole numbers, and which one was meant is lost: those levels fit none.
     """
+    limit = _EXACT_WHOLE[type_name]
     return {
-        float(level): code
-        for code, level in enumerate(variable.levels)
-        if _NUMBER.fullmatch(level) and abs(float(level)) < limit and (repr(float(level)) == level or _is_whole(level))
+        float(text): text
+        for text in texts
+        if _NUMBER.fullmatch(text) and abs(float(text)) < limit and (repr(float(text)) == text or _is_whole(text))
     }
 
 

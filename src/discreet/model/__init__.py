@@ -6,13 +6,23 @@ from discreet.model.convert import as_network, from_networkx, from_pgmpy, naive_
 from discreet.model.files.bif import format_bif, parse_bif
 from discreet.model.files.linear_file import read_linear_model
 from discreet.model.files.network_file import read_network, read_tables, write_network
+from discreet.model.files.schema_file import read_schema, write_schema
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 from discreet.model.prior import JEFFREYS, UNIFORM, BDeu, Hierarchical, Prior, Symmetric, TablePrior
+from discreet.model.reading import Reading
+from discreet.model.schema import Schema
+from discreet.model.schema_column import Category, SchemaColumn
 from discreet.model.variable import Variable
 
 __all__ = [
+    "Schema",
+    "SchemaColumn",
+    "Category",
+    "read_schema",
+    "write_schema",
     "Variable",
+    "Reading",
     "Network",
     "naive_bayes",
     "LinearModel",

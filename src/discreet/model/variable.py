@@ -18,6 +18,8 @@ import numpy.typing as npt
 from discreet.display import Display, Displayed, listed
 from discreet.errors import ModelError
 from discreet.model.files.strict_json import show_text
+from discreet.model.reading import Reading
+from discreet.model.reading_checks import check_reading_of
 
 __all__ = ["Column", "LENGTH_LIMIT", "Variable"]
 
@@ -27,12 +29,16 @@ LENGTH_LIMIT = 1000
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Variable(Displayed):
-    """A categorical variable with at least two levels, in the order in which tables list them."""
+    """A categorical variable with at least two levels, in the order in which tables list them.
+
+    ``reading`` says how raw values become levels. Without it a value is the level that has its text.
+    """
 
     name: str
     levels: tuple[str, ...]
+    reading: Reading | None
 
-    def __init__(self, name: str, levels: Iterable[object]) -> None:
+    def __init__(self, name: str, levels: Iterable[object], reading: Reading | None = None) -> None:
         if not isinstance(name, str) or not name.strip():
             raise ModelError("A variable needs a name: a text that is not empty.")
         if not _is_writable(name):
@@ -53,6 +59,14 @@ class Variable(Displayed):
             raise ModelError(f"{name!r} declares level {twice!r} more than once; keep one.")
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "levels", texts)
+        if reading is not None:
+            check_reading_of(name, texts, reading)
+        object.__setattr__(self, "reading", reading)
+
+    @property
+    def column(self) -> str:
+        """What tables call the column of this variable."""
+        return self.name if self.reading is None or self.reading.column is None else self.reading.column
 
     @property
     def size(self) -> int:
@@ -64,7 +78,8 @@ class Variable(Displayed):
 
     def __repr__(self) -> str:
         more = "" if self.size <= 12 else f", ... ({self.size:,} levels)"
-        return f"Variable({self.name!r}, [{', '.join(map(repr, self.levels[:12]))}{more}])"
+        read = "" if self.reading is None else f", {self.reading!r}"
+        return f"Variable({self.name!r}, [{', '.join(map(repr, self.levels[:12]))}{more}]{read})"
 
 
 def _level_texts(name: str, levels: Iterable[object]) -> tuple[str, ...]:
