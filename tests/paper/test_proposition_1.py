@@ -6,7 +6,7 @@ from support.bits import SeededBits
 from discreet.kernel.noise.laplace import discrete_laplace
 from discreet.measure.strategies.laplace import laplace_scale
 from discreet.mechanisms.laplace import Laplace
-from discreet.model.convert import naive_bayes
+from discreet.model.templates import naive_bayes
 
 
 def test_the_planned_error_is_the_error_that_happens():

@@ -84,7 +84,7 @@ def test_batches_of_any_size_add_up(example, data):
 
 @pytest.mark.parametrize("rows", [1, 63, 64, 65, 2**13 - 1, 2**13, 2**18 - 1, 2**18, 2**20 + 1])
 def test_sizes_at_the_boundaries_of_words_and_chunks_are_exact(rows):
-    from discreet.model.convert import naive_bayes
+    from discreet.model.templates import naive_bayes
 
     network = naive_bayes("y", ["a", "b"])
     generator = np.random.default_rng(rows)
@@ -98,7 +98,7 @@ def test_a_lost_record_is_noticed(monkeypatch):
     """A planted fault in a counter: tables that do not sum to the number of records are not passed on."""
     import polars as pl
 
-    from discreet.model.convert import naive_bayes
+    from discreet.model.templates import naive_bayes
 
     network = naive_bayes("y", ["a"])
     honest = FamilyCounter.tables

@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from discreet.model.convert import naive_bayes
+from discreet.model.templates import naive_bayes
 from discreet.posterior import DirichletPosterior, PointPosterior
 
 __all__ = ["copied_feature"]

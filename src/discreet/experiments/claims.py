@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
-from discreet.model.convert import naive_bayes
 from discreet.model.network import Network
+from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 
 __all__ = ["Evidence", "Finding", "Statement", "chain", "examine", "independent", "naive_bayes_16", "statements"]

@@ -17,8 +17,8 @@ from discreet.kernel.noise.laplace import discrete_laplace
 from discreet.measure.strategies.odd_weight import parity_sensitivity
 from discreet.measure.strategies.stealth import stealth_increment
 from discreet.mechanisms.fourier import Fourier
-from discreet.model.convert import naive_bayes
 from discreet.model.prior import UNIFORM
+from discreet.model.templates import naive_bayes
 from discreet.theorems import (
     beta_divergence,
     cell_variance_ratio,

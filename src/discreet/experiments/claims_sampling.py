@@ -15,9 +15,9 @@ from discreet.inference.predict import predict_proba
 from discreet.measure.strategies.lipschitz import DrawPrivacy, draw_privacy, floor_on_grid, map_failure, network_constant
 from discreet.measure.strategies.renyi import single_node_delta
 from discreet.mechanisms.linear_sampler import posterior_law
-from discreet.model.convert import naive_bayes
 from discreet.model.linear import LinearModel
 from discreet.model.prior import Symmetric
+from discreet.model.templates import naive_bayes
 from discreet.planning.linear import draw_epsilon
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.point import PointPosterior

@@ -39,9 +39,9 @@ from discreet.measure.published import Repair
 from discreet.mechanisms import Fourier, Laplace, MapPoint, Sampler
 from discreet.mechanisms.auto import Auto
 from discreet.mechanisms.mechanism import Mechanism, NoiseMechanism
-from discreet.model.convert import naive_bayes
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM
+from discreet.model.templates import naive_bayes
 from discreet.plots.curves import Chart, Curve, plot_curves
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.point import PointPosterior

@@ -16,9 +16,9 @@ from discreet.counts.families import family_counts
 from discreet.experiments.as_printed import printed_sampler
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms import Fourier, Laplace, MapPoint, Sampler, release
-from discreet.model.convert import naive_bayes
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM
+from discreet.model.templates import naive_bayes
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.point import PointPosterior
 

@@ -21,8 +21,8 @@ from discreet.inference.beliefs import Beliefs
 from discreet.inference.blanket import Blanket, make_blanket
 from discreet.inference.elimination import Codes
 from discreet.inference.own_records import encode_complete
-from discreet.model.convert import naive_bayes
 from discreet.model.network import Network
+from discreet.model.templates import naive_bayes
 
 if TYPE_CHECKING:
     import polars as pl

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discreet.model.convert import as_network, from_networkx, from_pgmpy, naive_bayes
+from discreet.model.convert import as_network, from_networkx, from_pgmpy
 from discreet.model.files.bif import format_bif, parse_bif
 from discreet.model.files.linear_file import read_linear_model
 from discreet.model.files.network_file import read_network, read_tables, write_network
@@ -13,6 +13,7 @@ from discreet.model.prior import JEFFREYS, UNIFORM, BDeu, Hierarchical, Prior, S
 from discreet.model.reading import Reading
 from discreet.model.schema import Schema
 from discreet.model.schema_column import Category, SchemaColumn
+from discreet.model.templates import chain_network, complete_network, naive_bayes, tree_network
 from discreet.model.variable import Variable
 
 __all__ = [
@@ -25,6 +26,9 @@ __all__ = [
     "Reading",
     "Network",
     "naive_bayes",
+    "chain_network",
+    "tree_network",
+    "complete_network",
     "LinearModel",
     "read_linear_model",
     "Prior",

@@ -1,4 +1,4 @@
-"""Models that nobody writes out node by node: of a known form, from files, and from other libraries.
+"""Models that are made elsewhere: from files, from a schema, and from other libraries.
 
 Those of other libraries are recognised by what they can do; none of these is imported.
 """
@@ -11,23 +11,33 @@ from typing import Any
 
 import numpy as np
 
-from discreet.checks import items_of
 from discreet.errors import ModelError, of_kind, suggestion
 from discreet.model.declaration import Model, kind_of_model
 from discreet.model.files.linear_file import read_linear_model
 from discreet.model.files.network_file import read_network
+from discreet.model.files.schema_file import SCHEMA_ENDING, read_schema
 from discreet.model.network import Network
 from discreet.model.probability import ProbabilityTable, check_probabilities
+from discreet.model.schema import Schema
+from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 
-__all__ = ["as_model", "as_network", "from_networkx", "from_pgmpy", "from_pyagrum", "naive_bayes"]
+__all__ = ["as_model", "as_network", "as_schema", "from_networkx", "from_pgmpy", "from_pyagrum"]
 
 _READERS: Mapping[str, Callable[[str | os.PathLike[str]], Model]] = {".toml": read_linear_model}
 """How a file of a model is read, by the end of its name; one with another name is a network's."""
 
 
-def as_model(thing: Any) -> Any:
-    """Take a model as it is, or one from its file: TOML for a LinearModel; and whatever ``as_network`` takes for a Network."""
+def as_model(thing: Any, target: str | None = None) -> Any:
+    """Take a model as it is, or one from its file: TOML for a LinearModel; and whatever ``as_network`` takes for a Network.
+
+    A schema, or the path of its file, has no graph: of it naive Bayes is made, for the column that ``target`` names.
+    """
+    schema = as_schema(thing)
+    if schema is not None:
+        return _without_graph(schema, target)
+    if target is not None:
+        raise ModelError("target is for a schema, of which naive Bayes is made; a model has its own graph. Leave target out.")
     if kind_of_model(thing) is not None:
         return thing
     if isinstance(thing, (str, os.PathLike)):
@@ -35,10 +45,29 @@ def as_model(thing: Any) -> Any:
     return as_network(thing)
 
 
+def as_schema(thing: object) -> Schema | None:
+    """A schema, or the one in a file whose name ends like that of a schema; None for whatever is none."""
+    if isinstance(thing, (str, os.PathLike)) and os.fsdecode(thing).lower().endswith(SCHEMA_ENDING):
+        return read_schema(thing)
+    return thing if isinstance(thing, Schema) else None
+
+
+def _without_graph(schema: Schema, target: str | None) -> Network:
+    schema.check_finished()
+    if target is None:
+        raise ModelError(
+            "A schema has no graph. Name the column that is to be predicted, such as target='income', for naive Bayes; or "
+            "make a network of it: Network(schema, parents)."
+        )
+    return naive_bayes(schema, target)
+
+
 def as_network(thing: object) -> Network:
     """Take a Network, the path of a network file, a networkx graph whose nodes have "levels", a pgmpy or a pyAgrum model."""
     if isinstance(thing, Network):
         return thing
+    if isinstance(thing, Schema):
+        return _without_graph(thing, None)
     if isinstance(thing, (str, os.PathLike)):
         return read_network(thing)
     if hasattr(thing, "get_cpds"):
@@ -123,26 +152,3 @@ def from_pyagrum(model: Any) -> tuple[Network, dict[str, ProbabilityTable]]:
         table = np.transpose(array, [axes.index(member) for member in family.members])
         tables[family.node] = check_probabilities(network, family.node, table.reshape(family.configurations, family.levels))
     return network, tables
-
-
-def naive_bayes(
-    label: str,
-    features: Iterable[str] | Mapping[str, Iterable[object]],
-    levels: Iterable[object] = ("0", "1"),
-    *,
-    impossible: Iterable[Mapping[str, object]] = (),
-) -> Network:
-    """Naive Bayes: the label is the only parent of every feature.
-
-    ``features`` is a list of names, which share ``levels`` with the label, or a mapping from name to its own levels (then
-    ``levels`` are the label's). ``impossible`` is what it is for a Network.
-    """
-    if isinstance(features, str):
-        raise ModelError(f"The features are one text; give a list such as [{features!r}].")
-    shared = Variable(label, levels).levels
-    declared = dict(features) if isinstance(features, Mapping) else {}
-    names = [str(name) for name in items_of(features, "The features are a list of names, or a mapping from names to levels.")]
-    if label in names:
-        raise ModelError(f"{label!r} is the label and a feature; rename one.")
-    variables = [Variable(label, shared), *(Variable(name, declared.get(name, shared)) for name in names)]
-    return Network(variables, {name: [label] for name in names}, impossible=impossible)

@@ -12,7 +12,7 @@ The scaling is part of the declaration, since sensitivity rests on it:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
@@ -28,6 +28,7 @@ from discreet.errors import BudgetError, ModelError, suggestion
 from discreet.guarantee import BudgetLike, decimal, exact
 from discreet.model.declaration import COLUMN_HEADINGS, LINEAR_MODELS, ModelKind, column_rows
 from discreet.model.files.strict_json import show_text
+from discreet.model.schema import Schema
 from discreet.model.variable import Column
 
 __all__ = ["FEATURE_LIMIT", "INTERCEPT", "SLOPE_SCALE", "LinearModel"]
@@ -66,8 +67,8 @@ class LinearModel(Displayed):
 
     def __init__(
         self,
-        features: Mapping[str, tuple[float, float]],
-        target: tuple[str, tuple[float, float]],
+        features: Mapping[str, tuple[float, ...]],
+        target: tuple[str, tuple[float, ...]],
         precision: BudgetLike | Mapping[str, BudgetLike] | None = None,
         radius: BudgetLike | None = None,
         noise: BudgetLike | None = None,
@@ -94,6 +95,18 @@ class LinearModel(Displayed):
         }.items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "precisions", _precisions(1 if precision is None else precision, self.coordinates))
+
+    @classmethod
+    def from_schema(cls, schema: Schema, target: str, features: Iterable[str] | None = None, **options: Any) -> LinearModel:
+        """A linear model of columns of a schema, with the bounds that it declares; ``options`` are those of LinearModel.
+
+        Without ``features`` these are all other columns that have bounds and no levels.
+        """
+        if not isinstance(schema, Schema):
+            raise ModelError("from_schema takes a schema first: LinearModel.from_schema(schema, target='income').")
+        others = (column.name for column in schema.columns if column.is_numeric and column.name != target)
+        bounds = schema.bounds(list(others) if features is None else features)
+        return cls(bounds, (target, schema.column(target).bounds()), **options)
 
     def _display(self) -> Display:
         facts = [

@@ -16,6 +16,8 @@ from discreet.errors import ModelError, QueryError, of_kind, quoted, suggestion
 from discreet.model.declaration import NETWORKS, NODE_HEADINGS, ModelKind, node_rows
 from discreet.model.family import Family
 from discreet.model.impossible import Combination, by_nodes, check_rows, list_combinations, patterns_within, show_combinations
+from discreet.model.read_value import place_of
+from discreet.model.schema import Schema
 from discreet.model.variable import Variable
 
 __all__ = ["CELL_LIMIT", "Family", "Network", "check_network"]
@@ -30,6 +32,7 @@ _EDGES = "Edges are a list of pairs (parent, child), such as [('smoke', 'lung')]
 class Network(Displayed):
     """Variables and the parents of each node, without cycles.
 
+    ``variables`` is a list of them, or a Schema whose columns they are.
     ``parents`` maps a node to its parents in table order; nodes that are left out have none. ``impossible`` lists
     combinations of levels that no record can have, such as ``{"sex": "male", "pregnant": "yes"}``: of nodes of which one has
     all others as parents, and known without looking at the records.
@@ -42,12 +45,13 @@ class Network(Displayed):
 
     def __init__(
         self,
-        variables: Iterable[Variable],
+        variables: Iterable[Variable] | Schema,
         parents: Mapping[str, Iterable[str]] | None = None,
         *,
         impossible: Iterable[Mapping[str, object]] = (),
     ) -> None:
-        declared = cast("tuple[Variable, ...]", items_of(variables, _VARIABLES))
+        listed = variables.variables if isinstance(variables, Schema) else items_of(variables, _VARIABLES)
+        declared = cast("tuple[Variable, ...]", listed)
         _check_variables(declared)
         given = _listed_parents({} if parents is None else parents)
         _check_parents({variable.name for variable in declared}, given)
@@ -62,7 +66,7 @@ class Network(Displayed):
     @classmethod
     def from_edges(
         cls,
-        variables: Iterable[Variable],
+        variables: Iterable[Variable] | Schema,
         edges: Iterable[tuple[str, str]],
         *,
         impossible: Iterable[Mapping[str, object]] = (),
@@ -115,11 +119,11 @@ class Network(Displayed):
         return self._by_name[node]
 
     def level_index(self, node: str, level: object) -> int:
-        """Where a level stands in the declared order."""
-        levels = self.variable(node).levels
-        if str(level) not in levels:
-            raise QueryError(f"{node!r} has no level {quoted(level)}.{suggestion(str(level), levels)}")
-        return levels.index(str(level))
+        """Where a level stands in the declared order; a raw value, such as 37 between cuts, stands for the level it is in."""
+        place = place_of(self.variable(node), level)
+        if place is None:
+            raise QueryError(f"{node!r} has no level {quoted(level)}.{suggestion(str(level), self.variable(node).levels)}")
+        return place
 
     def family(self, node: str) -> Family:
         """Return the node with its parents."""
@@ -198,6 +202,8 @@ def _check_variables(variables: tuple[Variable, ...]) -> None:
     twice, count = Counter(variable.name for variable in variables).most_common(1)[0]
     if count > 1:
         raise ModelError(f"Two variables are called {twice!r}; rename one.")
+    if len({variable.column for variable in variables}) < len(variables):
+        raise ModelError("Two variables are read from one column of the table; keep one of them.")
 
 
 def _listed_parents(parents: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:

@@ -23,7 +23,7 @@ from discreet.model.exact_values import (
 from discreet.model.reading import Includes, Reading, ValueKind, codes_of_texts, fold_text
 from discreet.model.variable import Variable
 
-__all__ = ["MISFIT", "Scale", "points_of", "read_value", "scale_of"]
+__all__ = ["MISFIT", "Scale", "place_of", "points_of", "read_value", "scale_of"]
 
 MISFIT = -1
 """The code of a value that is not declared."""
@@ -86,6 +86,15 @@ def read_value(variable: Variable, value: object) -> int | None:
         return codes[plain]
     number = _day(plain) if reading.kind is ValueKind.DATE else _number(plain)
     return other if number is None else _place(reading, levels, number, other)
+
+
+def place_of(variable: Variable, value: object) -> int | None:
+    """The place of a level, or of the one that a raw value is read as; None for others: those who ask mean a level."""
+    if str(value) in variable.levels:
+        return variable.levels.index(str(value))
+    code = MISFIT if variable.reading is None else read_value(variable, value)
+    further = () if variable.reading is None else (variable.reading.other, variable.reading.missing)
+    return None if code is None or code == MISFIT or variable.levels[code] in further else code
 
 
 def _place(reading: Reading, levels: tuple[str, ...], number: float, other: int) -> int | None:

@@ -13,8 +13,8 @@ from discreet.counts.bit_planes import BitPlanes
 from discreet.counts.families import FamilyCounter
 from discreet.counts.histograms import JointHistograms, StackedHistograms
 from discreet.counts.ways import choose_ways
-from discreet.model.convert import naive_bayes
 from discreet.model.network import Network
+from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 
 

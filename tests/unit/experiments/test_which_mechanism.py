@@ -6,8 +6,8 @@ import pytest
 from discreet.experiments.which_mechanism import _release
 from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.sampler import Sampler
-from discreet.model.convert import naive_bayes
 from discreet.model.prior import UNIFORM
+from discreet.model.templates import naive_bayes
 from discreet.posterior.dirichlet import DirichletPosterior
 
 

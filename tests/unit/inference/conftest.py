@@ -3,7 +3,7 @@
 import pytest
 from support.copies import copied_feature
 
-from discreet.model.convert import naive_bayes
+from discreet.model.templates import naive_bayes
 from discreet.posterior import PointPosterior
 
 

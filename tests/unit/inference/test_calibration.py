@@ -15,8 +15,8 @@ from discreet.inference.confidence import confidence_network, confidence_table
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.pipeline import release
-from discreet.model.convert import naive_bayes
 from discreet.model.prior import LEARNED, UNIFORM, Symmetric
+from discreet.model.templates import naive_bayes
 from discreet.posterior import DirichletPosterior, PointPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior
 

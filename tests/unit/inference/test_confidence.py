@@ -8,8 +8,8 @@ from discreet.inference.confidence import confidence_table
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.knorm import KNorm
 from discreet.mechanisms.pipeline import release
-from discreet.model.convert import naive_bayes
 from discreet.model.network import Network
+from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 from discreet.posterior import DirichletPosterior, PointPosterior
 

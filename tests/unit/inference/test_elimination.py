@@ -10,9 +10,9 @@ from discreet.inference import elimination
 from discreet.inference import elimination_order as plan
 from discreet.inference.elimination import eliminate, mixed_radix
 from discreet.inference.elimination_order import make_plan
-from discreet.model.convert import naive_bayes
 from discreet.model.min_fill import min_fill
 from discreet.model.network import Network
+from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 from discreet.posterior import DirichletPosterior, PointPosterior
 

@@ -8,8 +8,8 @@ from discreet.errors import DataError, DomainError, QueryError
 from discreet.inference import blanket, gaps
 from discreet.inference.elimination_order import make_plan
 from discreet.inference.predict import predict_codes
-from discreet.model.convert import naive_bayes
 from discreet.model.network import Network
+from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 from discreet.posterior import DirichletPosterior, PointPosterior
 

@@ -17,8 +17,10 @@ from discreet.checks import check_path
 from discreet.errors import FormatError, ModelError
 from discreet.model.files.bif import format_bif, parse_bif, parse_bif_network
 from discreet.model.files.plain_shapes import Constant, Text
+from discreet.model.files.schema_reference import fill_from_schema
 from discreet.model.files.shape import Entry, ListOf, MapOf, Object
 from discreet.model.files.strict_json import decode_text, json_list, parse_json, read_limited, show_text
+from discreet.model.files.variable_shape import VARIABLE, variable_entries
 from discreet.model.network import Network, check_network
 from discreet.model.probability import ProbabilityTable, check_tables, check_zeros
 from discreet.model.variable import LENGTH_LIMIT, Variable
@@ -29,21 +31,9 @@ __all__ = ["NETWORK", "network_from_json", "network_to_json", "read_network", "r
 _BIF_START = re.compile(r"\s*(//|/\*|(network|variable|probability)\b)")
 
 _NAME = Text(LENGTH_LIMIT)
-# That names are not empty and levels are two different ones at least is checked by who makes variables of them.
-_VARIABLE = Object(
-    {
-        "name": Entry(_NAME, "The name of a variable", also={"minLength": 1}),
-        "levels": Entry(
-            ListOf(Entry(_NAME, "A level of {}", also={"minLength": 1})),
-            "The levels of {}",
-            also={"minItems": 2, "uniqueItems": True},
-        ),
-    },
-    named_by="name",
-)
 NETWORK = Object(
     {
-        "variables": Entry(ListOf(Entry(_VARIABLE, "A variable")), "The variables", also={"minItems": 1}),
+        "variables": Entry(ListOf(Entry(VARIABLE, "A variable")), "The variables", also={"minItems": 1}),
         "parents": Entry(
             MapOf(
                 Entry(ListOf(Entry(_NAME, "A parent")), "The parents of {}", also={"uniqueItems": True}),
@@ -81,7 +71,8 @@ def network_to_json(network: Network) -> dict[str, Any]:
     """Write the network as a JSON object; nodes without parents are left out of ``parents``."""
     parents = {node: parents for node, parents in network.parents.items() if parents}
     impossible = {"impossible": network.impossible} if network.impossible else {}
-    return NETWORK.write({"variables": network.variables, "parents": parents, **impossible})
+    variables = [variable_entries(variable) for variable in network.variables]
+    return NETWORK.write({"variables": variables, "parents": parents, **impossible})
 
 
 def network_from_json(obj: object) -> Network:
@@ -101,7 +92,7 @@ def read_network(path: str | os.PathLike[str], *, zeros_impossible: bool = False
     all of them do: only for files whose zeros follow from what the levels mean.
     """
     if not zeros_impossible:
-        return _read(path, parse_bif_network, lambda content: _parse_json_file(content)[0])
+        return _read(path, parse_bif_network, lambda content: _parse_json_file(content, _folder(path))[0])
     network, tables = read_tables(path)
     return Network(network.variables, network.parents, impossible=[*network.impossible, *_zeros(network, tables)])
 
@@ -116,7 +107,7 @@ def _zeros(network: Network, tables: Mapping[str, ProbabilityTable]) -> Iterator
 
 def read_tables(path: str | os.PathLike[str]) -> tuple[Network, dict[str, ProbabilityTable]]:
     """Read a network with its probabilities from a BIF or JSON file, plain or gzip."""
-    return _read(path, parse_bif, _parse_json_tables)
+    return _read(path, parse_bif, lambda content: _parse_json_tables(content, _folder(path)))
 
 
 def write_network(network: Network, path: str | os.PathLike[str], tables: Mapping[str, npt.ArrayLike] | None = None) -> None:
@@ -127,6 +118,8 @@ def write_network(network: Network, path: str | os.PathLike[str], tables: Mappin
         raise FormatError(
             f"{str(path)!r}: BIF has no place for combinations that are declared impossible; write a .json file."
         )
+    if kind == ".bif" and any(variable.reading for variable in network.variables):
+        raise FormatError(f"{str(path)!r}: BIF has no place for how raw values are read as levels; write a .json file.")
     if kind == ".bif":
         text = format_bif(network, tables)
     elif kind == ".json":
@@ -179,19 +172,25 @@ def _format_json_file(network: Network, tables: Mapping[str, npt.ArrayLike] | No
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _parse_json_tables(text: str) -> tuple[Network, dict[str, ProbabilityTable]]:
-    network, tables = _parse_json_file(text)
+def _folder(path: str | os.PathLike[str]) -> Path:
+    """Where a file is: the schema that a network refers to lies beside it."""
+    return Path(check_path(path)).parent
+
+
+def _parse_json_tables(text: str, folder: Path) -> tuple[Network, dict[str, ProbabilityTable]]:
+    network, tables = _parse_json_file(text, folder)
     if tables is None:
         raise FormatError("The file has no probabilities; read the network alone, or add 'tables'.")
     return network, tables
 
 
-def _parse_json_file(text: str) -> tuple[Network, dict[str, ProbabilityTable] | None]:
+def _parse_json_file(text: str, folder: Path) -> tuple[Network, dict[str, ProbabilityTable] | None]:
     content = parse_json(text)
     if isinstance(content, dict) and content.get("format") == "discreet-release":
         raise FormatError("this is a release, not a network: read it with discreet.load(path); its value has the network.")
     if isinstance(content, dict):  # written by hand, a network without edges need not say that it has none
         content.setdefault("parents", {})
+    content = fill_from_schema(content, folder)
     if not (isinstance(content, dict) and "tables" in content):
         return network_from_json(content), None
     network = network_from_json({key: value for key, value in content.items() if key != "tables"})

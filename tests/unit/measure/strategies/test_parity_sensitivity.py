@@ -6,8 +6,8 @@ from support.networks import networks
 
 from discreet.measure.strategies import odd_weight as module
 from discreet.measure.strategies.odd_weight import odd_weight, parity_sensitivity
-from discreet.model.convert import naive_bayes
 from discreet.model.network import Network
+from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 
 
