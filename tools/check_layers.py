@@ -80,7 +80,16 @@ MAY_IMPORT: dict[str, set[str]] = {
 EVERYTHING = {*MAY_IMPORT, "experiments", FRONT_DOOR}
 MAY_IMPORT |= {FRONT_DOOR: EVERYTHING, "experiments": EVERYTHING - {FRONT_DOOR}, "cli": EVERYTHING | {"cli"}}
 # They use what the front door offers, and stand in for nothing behind it.
-MAY_IMPORT[ESTIMATORS] = PUBLIC_FILES | {FRONT_DOOR, "model", "mechanisms", "kernel", "inference", "posterior", "releases", "release_file"}
+MAY_IMPORT[ESTIMATORS] = PUBLIC_FILES | {
+    FRONT_DOOR,
+    "model",
+    "mechanisms",
+    "kernel",
+    "inference",
+    "posterior",
+    "releases",
+    "release_file",
+}
 
 OWN_RECORDS_IN = ("posterior", "update")
 """In this room, only a function of this name may ask for the holder's own records."""

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 import discreet as dc
 from discreet.arrays import Floats
 from discreet.errors import DomainError, ModelError
+from discreet.guarantee import exact
 from discreet.interop.sklearn.declared import declare_network, feature_columns
 from discreet.interop.sklearn.fitting import Fitted, feature_names, open_ledger, tell_spending
 from discreet.interop.sklearn.tables import as_table, check_input, labels_of
@@ -22,27 +23,27 @@ __all__ = ["PrivateBayesClassifier"]
 class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Predicts one node of a Bayesian network that was released with differential privacy. Every ``fit`` spends budget.
 
-    Parameters
-    ----------
-    schema : what the features are: a Schema, a list of Variables, a mapping from names to levels, or one SchemaColumn that
+    What is declared, and what a fit may spend:
+
+    ``schema``: what the features are: a Schema, a list of Variables, a mapping from names to levels, or one SchemaColumn that
         holds for every column, such as ``SchemaColumn("each", "number", cuts=["-1", "0", "1"])``. Not beside a Network.
-    classes : the labels that y may have, in the order of ``predict_proba``; or None, where schema or network declare the target.
-    network : "naive_bayes", a Network, or the path of a network file.
-    target : the name of the node that y holds.
-    epsilon, delta : the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
-    mechanism : "auto" or the name of another mechanism of ``dc.release``.
-    ledger : the path of a ledger that exists. Not a Ledger: scikit-learn copies what it is given.
-    dataset : the data set in the ledger.
-    calibrate : None, or a further epsilon, for measuring how far the probabilities of two classes can be trusted.
-    prior, missing : as for ``dc.release``.
-    noise_aware : whether probabilities know about the noise, which takes seconds after a fit; else noisy counts are taken for
-        exact ones.
+    ``classes``: the labels that y may have, in the order of ``predict_proba``; None where schema or network have the target.
+    ``network``: "naive_bayes", a Network, or the path of a network file.
+    ``target``: the name of the node that y holds.
+    ``epsilon``, ``delta``: the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
+    ``mechanism``: "auto" or the name of another mechanism of ``dc.release``.
+    ``ledger``: the path of a ledger that exists. Not a Ledger: scikit-learn copies what it is given.
+    ``dataset``: the data set in the ledger.
+    ``calibrate``: None, or a further epsilon, for measuring how far the probabilities of two classes can be trusted.
+    ``prior``, ``missing``: as for ``dc.release``.
+    ``noise_aware``: whether probabilities know about the noise, which takes seconds after a fit; else noisy counts are taken
+        for exact ones.
 
     Fitted, it has ``release_`` (save it, publish it), ``guarantee_``, ``classes_``, ``n_features_in_``, ``feature_names_in_``
     and, where it was calibrated, ``confidence_``. There is no ``sample_weight``: weights would let one record count for many.
     """
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         schema: Any = None,
         *,
@@ -91,11 +92,15 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
         known = None if self.classes is None else np.asarray(self.classes)
         texts = labels if known is None else _as_levels(labels, self.classes)
         records = as_table(X, feature_columns(network, self.target), {network.variable(self.target).column: texts})
-        common = {"ledger": account, "missing": self.missing}
-        made = dc.release(records, network, self.mechanism, epsilon=self.epsilon, prior=self.prior, **common)
-        self.release_, self.confidence_ = made, None
+        if self.calibrate is not None:  # what cannot be paid whole is refused before any of it is
+            account.check(dc.PureDP(exact(self.epsilon) + exact(self.calibrate, "calibrate")))
+        made: Any = dc.release(
+            records, network, self.mechanism, epsilon=self.epsilon, prior=self.prior, ledger=account, missing=self.missing
+        )
+        self.release_: Any = made
+        self.confidence_: Any = None
         self.classes_ = np.array(network.variable(self.target).levels) if known is None else known
-        self._calibrate(records, common)
+        self._calibrate(records, account)
         tell_spending(self.confidence_ or made)
         return self
 
@@ -105,7 +110,7 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
         X = check_input(self, X, reset=False)  # noqa: N806
         posterior = self._posterior()
         records = as_table(X, feature_columns(posterior.network, self.target))
-        found = posterior.predict_proba(records, self.target)
+        found: Floats = posterior.predict_proba(records, self.target)
         return found if self.confidence_ is None else dc.calibrate(found, self.confidence_.posterior)
 
     def predict_log_proba(self, X: Any) -> Floats:  # noqa: N803
@@ -123,12 +128,12 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
         predicted = self.predict(X)
         return float(np.mean(predicted == labels_of(self, predicted, y)))
 
-    def _calibrate(self, records: Any, common: dict[str, Any]) -> None:
+    def _calibrate(self, records: Any, account: dc.Ledger) -> None:
         if self.calibrate is None:
             return
         table = dc.confidence_table(self._posterior(), records, self.target, missing=self.missing)
-        spent = {"epsilon": self.calibrate, "ledger": common["ledger"], "prior": "uniform"}
-        self.confidence_ = dc.release(table, dc.confidence_network(), "auto", **spent)
+        about = dc.confidence_network()
+        self.confidence_ = dc.release(table, about, "auto", epsilon=self.calibrate, ledger=account, prior="uniform")
 
     def _posterior(self) -> Any:
         return self.release_.posterior if self.noise_aware else self.release_.plugin

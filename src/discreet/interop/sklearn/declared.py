@@ -34,10 +34,8 @@ def declare_network(network: Any, schema: Any, target: str, classes: Any, names:
             raise ModelError("A network has its levels already: leave schema out.")
         return _with_target(made, target, classes)
     features = {each.name: each for each in _features(schema, target, names)}
-    if classes is not None:
-        label = Variable(target, _texts(classes))
-    else:
-        label = features.get(target) or _of_schema(schema, target)
+    told = features.get(target) if classes is None else Variable(target, _texts(classes))
+    label = told or _of_schema(schema, target)
     nodes = [each for each in features.values() if each.name != target]
     return Network([label, *nodes], {each.name: [target] for each in nodes})
 

@@ -58,7 +58,7 @@ class Fitted:
     _RELEASES = ("release_", "confidence_")
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())  # type: ignore[call-overload]
+        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
         for name in self._RELEASES:
             if state.get(name) is not None:
                 state[name] = json.dumps(release_to_json(state[name]))
@@ -78,7 +78,8 @@ class Fitted:
 
         check_is_fitted(self, "release_")
         paid = [getattr(self, name, None) for name in self._RELEASES]
-        first, *further = [each.guarantee for each in paid if each is not None]
+        together: dc.Guarantee
+        together, *further = [each.guarantee for each in paid if each is not None]
         for guarantee in further:
-            first = first.compose(guarantee)
-        return first
+            together = together.compose(guarantee)
+        return together

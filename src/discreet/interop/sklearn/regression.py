@@ -21,25 +21,25 @@ __all__ = ["PrivateLinearRegression"]
 class PrivateLinearRegression(Fitted, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """A Bayesian linear regression that was released with differential privacy. Every ``fit`` spends budget.
 
-    Parameters
-    ----------
-    bounds : the range of the features, known without looking at the records: (low, high) for all alike, a list of them, or a
-        mapping from names to (low, high). Values outside are clipped.
-    target_bounds : (low, high) of the target.
-    schema : a Schema whose columns have bounds, instead of both.
-    target : the name of the target, in the release and in a schema.
-    epsilon, delta : the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
-    mechanism : "auto" or the name of another mechanism of ``dc.release`` for linear models.
-    ledger : the path of a ledger that exists. Not a Ledger: scikit-learn copies what it is given.
-    dataset : the data set in the ledger.
-    precision, radius, noise : the prior, as for ``dc.LinearModel``.
-    fit_intercept : whether the line has an intercept.
+    What is declared, and what a fit may spend:
+
+    ``bounds``: the range of the features, known without looking at the records: (low, high) for all alike, a list of them, or
+        a mapping from names to (low, high). Values outside are clipped.
+    ``target_bounds``: (low, high) of the target.
+    ``schema``: a Schema whose columns have bounds, instead of both.
+    ``target``: the name of the target, in the release and in a schema.
+    ``epsilon``, ``delta``: the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
+    ``mechanism``: "auto" or the name of another mechanism of ``dc.release`` for linear models.
+    ``ledger``: the path of a ledger that exists. Not a Ledger: scikit-learn copies what it is given.
+    ``dataset``: the data set in the ledger.
+    ``precision``, ``radius``, ``noise``: the prior, as for ``dc.LinearModel``.
+    ``fit_intercept``: whether the line has an intercept.
 
     Fitted, it has ``release_`` (save it, publish it), ``guarantee_``, ``coef_``, ``intercept_``, ``n_features_in_`` and
     ``feature_names_in_``. There is no ``sample_weight``: weights would let one record count for many.
     """
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         bounds: Any = None,
         target_bounds: Any = None,
@@ -87,11 +87,21 @@ class PrivateLinearRegression(Fitted, RegressorMixin, BaseEstimator):  # type: i
         if not hasattr(self, "feature_names_in_") and len(names) != X.shape[1]:
             raise ModelError(f"X has {X.shape[1]} columns and no names; {len(names)} features are declared. Give as many.")
         records = as_table(X, names, {self.target: values})
-        self.release_ = dc.release(records, model, self.mechanism, epsilon=self.epsilon, ledger=account)
-        coefficients = [each.mean for each in self.release_.posterior.summary()]
-        self.intercept_, self.coef_ = coefficients[0], np.array(coefficients[1:])
+        self.release_: Any = dc.release(records, model, self.mechanism, epsilon=self.epsilon, ledger=account)
         tell_spending(self.release_)
         return self
+
+    @property
+    def coef_(self) -> Floats:
+        """Expected slopes, in the units of the declaration. Found when they are first asked for."""
+        check_is_fitted(self, "release_")
+        return np.array([each.mean for each in self.release_.posterior.summary()][1:])
+
+    @property
+    def intercept_(self) -> float:
+        """The expected intercept."""
+        check_is_fitted(self, "release_")
+        return float(next(iter(self.release_.posterior.summary())).mean)
 
     def predict(self, X: Any, return_std: bool = False) -> Floats | tuple[Floats, Floats]:  # noqa: N803
         """The expected target of every record; with ``return_std`` also the standard deviation of the target of a new one."""

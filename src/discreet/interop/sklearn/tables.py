@@ -48,7 +48,8 @@ def as_table(X: Any, columns: Sequence[str], further: dict[str, Any] | None = No
         named = {name: _column(name, X[:, place]) for place, name in enumerate(columns)}
         return pl.DataFrame({**named, **{name: _column(name, np.asarray(more)) for name, more in (further or {}).items()}})
     for name, more in (further or {}).items():
-        frame = frame.with_columns(nw.new_series(name, _column(name, np.asarray(more)).to_list(), backend=frame.implementation))
+        values = _column(name, np.asarray(more)).to_list()
+        frame = frame.with_columns(nw.new_series(name, values, backend=frame.implementation))
     return frame.to_native()
 
 
@@ -69,4 +70,4 @@ def _column(name: str, values: Any) -> pl.Series:
 
 
 def _is_gap(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and value != value)  # noqa: PLR0124 - NaN alone is not itself
+    return value is None or (isinstance(value, float) and value != value)  # NaN alone is not itself
