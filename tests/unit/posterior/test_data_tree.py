@@ -78,7 +78,7 @@ def test_coefficients_of_a_regression_keep_their_chains():
     assert found["coefficient"].values.tolist() == ["(intercept)", "x"]
     assert found.sizes["chain"] > 1
     means = [each.mean for each in made.posterior.summary()]
-    deviations = [each.deviation for each in made.posterior.summary()]
+    deviations = [each.sd for each in made.posterior.summary()]
     assert (np.abs(found.mean(("chain", "draw")).values - means) < deviations).all()
 
 

@@ -78,7 +78,6 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
         tags = super().__sklearn_tags__()
         tags.non_deterministic = True
         tags.input_tags.string = True
-        tags.input_tags.categorical = True
         return tags
 
     def fit(self, X: Any, y: Any) -> PrivateBayesClassifier:  # noqa: N803 - the field's names
