@@ -18,7 +18,7 @@ from discreet.cli.ask import split_given, split_targets
 
 PAGE = Path(__file__).parents[2] / "docs" / "command.md"
 COMMANDS = ("demo", "plan", "release", "confidence", "show", "query", "predict", "update", "sample")
-COMMANDS += ("export", "ledger", "cache", "reproduce")
+COMMANDS += ("plot", "export", "ledger", "cache", "reproduce")
 
 ODD = Network(
     [

@@ -14,6 +14,7 @@ from discreet.cli.export import export
 from discreet.cli.failures import TRACEBACK
 from discreet.cli.ledger import ledger
 from discreet.cli.plan import plan
+from discreet.cli.plot import plot
 from discreet.cli.release import release
 from discreet.cli.reproduce import reproduce
 from discreet.cli.show import show
@@ -51,6 +52,6 @@ def _discreet(
     """
 
 
-for command in (demo, plan, release, confidence, show, query, predict, update, sample, export, ledger, cache):
+for command in (demo, plan, release, confidence, show, query, predict, update, sample, plot, export, ledger, cache):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")
