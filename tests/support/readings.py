@@ -39,6 +39,13 @@ WORDS = Variable(
     Reading(spellings=(("Cologne", "Köln"), ("2", "no")), fold=True, other="?", missing="gap", missing_values=("n/a",)),
 )
 PLAIN = Variable("city", ["Köln", "01", "no", "?", "gap"], Reading(other="?", missing="gap", missing_values=("", "n/a")))
+# The double after 0.03 is one that DuckDB reads as 0.03 where it stands as a decimal in a statement.
+HUNDREDTHS = cut("share", "0.03", "0.12", includes="upper", other="?", missing="gap", further=["?", "gap"])
+BOOLEAN = Variable(
+    "smoker",
+    ["false", "true", "?", "gap"],
+    Reading(spellings=(("Y", "true"), ("N", "false")), other="?", missing="gap", missing_values=("",)),
+)
 
 LOW, MIDDLE, HIGH, OTHER, MISSING = range(5)
 NUMBER_TEXTS = {
@@ -109,6 +116,8 @@ TEXTS = {
     "points": (POINTS, POINT_TEXTS),
     "folded words": (WORDS, WORD_TEXTS),
     "words": (PLAIN, PLAIN_TEXTS),
+    "booleans": (BOOLEAN, {"true": 1, "false": 0, "Y": 1, "N": 0, "True": 2, "y": 2, "": 3, None: 3}),
+    "hundredths": (HUNDREDTHS, {"0.03": LOW, "0.030": LOW, "0.030000000000000002": MIDDLE, "0.12": MIDDLE, "0.121": HIGH}),
 }
 """Columns of texts: value -> code."""
 NUMBERS = {
@@ -131,6 +140,7 @@ NUMBERS = {
         TENTH,
         {0.1: MIDDLE, 0.3: HIGH, 0.1 + 0.2: HIGH, 0.09: LOW, 1e300: OTHER, 5e-324: OTHER, None: MISSING},
     ),
+    "hundredths as floats": (HUNDREDTHS, {0.03: LOW, 0.030000000000000002: MIDDLE, 0.12: MIDDLE, 0.12000000000000001: HIGH}),
     "whole numbers": (AGE, {25: MIDDLE, 24: LOW, 0: LOW, 120: HIGH, 121: OTHER, -9: MISSING, None: MISSING}),
     "large whole numbers": (AGE_UPPER, {2**53 + 1: HIGH, -(2**62): LOW, 25: LOW, 26: MIDDLE}),
     "points as floats": (POINTS, {1.0: 0, 2.0: 1, 0.5: 2, 9.0: 4, 0.25: 3, None: 4}),

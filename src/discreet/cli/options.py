@@ -44,10 +44,10 @@ __all__ = [
     "Seed",
     "Spark",
     "Sql",
-    "check_declared",
     "check_delta",
     "check_fits",
     "check_not_swapped",
+    "checked_model_file",
     "make_prior",
     "whole",
 ]
@@ -84,7 +84,7 @@ def _checked_budget(value: str, name: str) -> str:
     return value
 
 
-def _checked_model_file(value: Path | None) -> Path | None:
+def checked_model_file(value: Path | None) -> Path | None:
     """Refuse a table where a public file belongs: what is wrong with a network or release is told with words from it."""
     if value is not None and value.name.lower().endswith((".csv", ".csv.gz", ".parquet", ".pq")):
         raise typer.BadParameter(f"{value.name!r} is a table of records. Check the order of the arguments.")
@@ -153,23 +153,23 @@ NetworkFile = Annotated[
     typer.Argument(
         metavar="NETWORK",
         show_default=False,
-        callback=_checked_model_file,
+        callback=checked_model_file,
         help="Network file: .bif, .json, or one of these and .gz.",
     ),
 ]
 NetworkOption = Annotated[
     Path | None,
-    typer.Option("--network", metavar="FILE", callback=_checked_model_file, help="Network file: .bif, .json, or with .gz."),
+    typer.Option("--network", metavar="FILE", callback=checked_model_file, help="Network file: .bif, .json, or with .gz."),
 ]
 ModelOption = Annotated[
     Path | None,
-    typer.Option("--model", metavar="FILE", callback=_checked_model_file, help="Linear model instead of a network: .toml."),
+    typer.Option("--model", metavar="FILE", callback=checked_model_file, help="Linear model instead of a network: .toml."),
 ]
-ReleaseFile = Annotated[Path, typer.Argument(metavar="FILE", callback=_checked_model_file, help="Release file.")]
+ReleaseFile = Annotated[Path, typer.Argument(metavar="FILE", callback=checked_model_file, help="Release file.")]
 PosteriorFile = Annotated[
     Path,
     typer.Argument(
-        metavar="FILE", callback=_checked_model_file, help="Release file, or network file with probabilities (.bif, .json)."
+        metavar="FILE", callback=checked_model_file, help="Release file, or network file with probabilities (.bif, .json)."
     ),
 ]
 Epsilon = Annotated[
@@ -246,12 +246,6 @@ NoCache = Annotated[
     bool, typer.Option("--no-cache", help="Find anew what was found about the release before, and keep nothing of it.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
-
-
-def check_declared(network: Path | None, model: Path | None) -> None:
-    """Exactly one declaration says what the records are about."""
-    if (network is None) == (model is None):
-        raise typer.BadParameter("Declare what the records are about, once: by a network, or with --model FILE.toml.")
 
 
 def check_fits(subject: Subject[Any], word: str | None, missing: str | None, prior: str | None) -> None:

@@ -6,7 +6,15 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.options import AsJson, Epsilon, ModelOption, NetworkFile, PlanDelta, check_declared, whole
+from discreet.cli.declared import SchemaOption, TargetOption, read_declared
+from discreet.cli.options import (
+    AsJson,
+    Epsilon,
+    ModelOption,
+    NetworkFile,
+    PlanDelta,
+    whole,
+)
 from discreet.cli.render import note, print_json, print_lines, print_table
 
 __all__ = ["plan"]
@@ -17,6 +25,8 @@ def plan(
     epsilon: Epsilon,
     network: NetworkFile = None,
     model: ModelOption = None,
+    schema: SchemaOption = None,
+    target: TargetOption = None,
     delta: PlanDelta = None,
     as_json: AsJson = False,
 ) -> None:
@@ -26,9 +36,8 @@ def plan(
     """
     import discreet
 
-    check_declared(network, model)
-    declared = network if model is None else discreet.read_linear_model(model)
-    plans = discreet.plan(declared, rows=rows, epsilon=epsilon, delta=delta)
+    declared = read_declared(network, model, schema, target)
+    plans = discreet.plan(declared, rows=rows, epsilon=epsilon, delta=delta, target=target)
     if as_json:
         print_json(plans.to_dict())
         return

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from discreet.cli.declared import SchemaOption, TargetOption, read_declared
 from discreet.cli.files import check_one, check_output, open_records, places
 from discreet.cli.options import (
     AsJson,
@@ -26,7 +27,6 @@ from discreet.cli.options import (
     Records,
     Spark,
     Sql,
-    check_declared,
     check_delta,
     check_fits,
     make_prior,
@@ -51,6 +51,8 @@ def release(
     data: Records = None,
     network: NetworkOption = None,
     model: ModelOption = None,
+    schema: SchemaOption = None,
+    target: TargetOption = None,
     sql: Sql = None,
     connection: Connection = None,
     spark: Spark = None,
@@ -68,7 +70,8 @@ def release(
 ) -> None:
     """Release the posterior of private records: charge the ledger, add noise, write the release file.
 
-    What is public about the records is a network, --network, or a linear model, --model.
+    What is public about the records is a network, --network, or a linear model, --model; or a schema of the columns, --schema,
+    with the column that is to be predicted, --target.
 
     The records are a file, DATA, or stay where they are: --sql with --connection, or --spark.
 
@@ -78,23 +81,21 @@ def release(
     from discreet.data import estimated_rows
     from discreet.mechanisms.arguments import named_mechanism, subject_of
     from discreet.mechanisms.pipeline import prepare
+    from discreet.model.convert import as_model
 
     check_one(data, sql, connection, spark)
-    check_output(output, force=force, inputs=places(data, spark, network, model, ledger, connection=connection))
-    check_declared(network, model)
-    declared = discreet.read_network(str(network)) if model is None else discreet.read_linear_model(model)
-    subject = subject_of(declared)
+    check_output(output, force=force, inputs=places(data, spark, network, model, schema, ledger, connection=connection))
+    declared = read_declared(network, model, schema, target)
+    subject = subject_of(as_model(declared, target))
     check_fits(subject, mechanism, missing, prior)
-    belief = make_prior(prior)
+    given: dict[str, Any] = {"prior": make_prior(prior), "missing": missing, "target": target, "rows": rows}
     if cap is not None:
         check_delta(mechanism, delta)  # before a ledger without a delta is made
     account = discreet.Ledger(ledger, cap, delta=delta, dataset=dataset)
     check_delta(mechanism, account.delta)
     chosen = named_mechanism(mechanism, epsilon, account.delta, subject)
     with progress("Counting", lambda: estimated_rows(data)) as advance, open_records(data, sql, connection, spark) as records:
-        prepared = prepare(
-            records, declared, chosen, ledger=account, prior=belief, missing=missing, rows=rows, progress=advance
-        )
+        prepared = prepare(records, declared, chosen, ledger=account, progress=advance, **given)
     publish_and_announce(prepared, output, force=force, as_json=as_json)
 
 

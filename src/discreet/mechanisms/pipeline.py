@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from discreet.checks import check_reading, check_whole
 from discreet.errors import BudgetError, ModelError
-from discreet.guarantee import BudgetLike, exact
+from discreet.guarantee import BudgetLike, Caveat, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.arguments import as_ledger, as_mechanism, check_order, subject_of
 from discreet.mechanisms.mechanism import Mechanism, check_given
 from discreet.mechanisms.prepared import Prepared, check_free, publish_and_save
 from discreet.model.convert import as_model
+from discreet.model.files.strict_json import show_text
 from discreet.planning.plan import LeftOut, Plan, Plans
 from discreet.posterior.given_prior import PriorLike, find_prior, prior_caveats
 from discreet.releases import Release
@@ -27,17 +28,18 @@ __all__ = ["plan", "prepare", "release"]
 P = TypeVar("P")
 
 
-def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None) -> Plans:
+def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None, *, target: str | None = None) -> Plans:
     """Compare what every mechanism would release at this epsilon, without touching any data.
 
-    With ``delta`` Gaussian noise is compared, too, at the largest rho that keeps (epsilon, delta).
+    With ``delta`` Gaussian noise is compared, too, at the largest rho that keeps (epsilon, delta). ``network`` and ``target``
+    are what they are for ``release``.
 
     Claim:      depends on public quantities alone, so it costs no budget.
     Requires:   ``rows`` is the public number of records.
     Checked by: tests/unit/mechanisms/test_pipeline.py::test_a_plan_needs_no_data_and_no_ledger
     """
     check_whole(rows, "rows", error=ModelError)
-    model = as_model(network)
+    model = as_model(network, target)
     subject = subject_of(model)
     candidates = subject.candidates(exact(epsilon), None if delta is None else exact(delta, "delta"))
     plans: list[Plan] = []
@@ -60,6 +62,7 @@ def release(
     ledger: Ledger | str | os.PathLike[str],
     prior: PriorLike | None = None,
     missing: str | None = None,
+    target: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
     save: str | os.PathLike[str] | None = None,
@@ -77,6 +80,7 @@ def release(
     ledger: Ledger | str | os.PathLike[str],
     prior: PriorLike | None = None,
     missing: str | None = None,
+    target: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
     save: str | os.PathLike[str] | None = None,
@@ -93,6 +97,7 @@ def release(
     epsilon: BudgetLike | None = None,
     prior: PriorLike | None = None,
     missing: str | None = None,
+    target: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
     save: str | os.PathLike[str] | None = None,
@@ -104,6 +109,7 @@ def release(
     their own prior. ``mechanism`` is one such as ``Laplace("0.5")``, or its name, with ``epsilon``. ``ledger`` may be the path
     of one that exists. ``prior`` is a prior, its name, or the posterior of an earlier release; where none is declared, noisy
     counts have ``Hierarchical()``, which learns, and draws and points have ``UNIFORM``.
+    Of a Schema, or a path to its file (.schema.json), naive Bayes is made for the column ``target``, and the release says so.
     ``rows`` is the number of records that you expect, where you know it: a table with another number is refused, uncharged.
     ``save`` is the release file to write. A file that exists, or cannot be written, is refused before the charge.
 
@@ -120,6 +126,7 @@ def release(
         ledger=ledger,
         prior=prior,
         missing=missing,
+        target=target,
         rows=rows,
         progress=progress,
         _bits=_bits,
@@ -136,6 +143,7 @@ def prepare(
     epsilon: BudgetLike | None = None,
     prior: PriorLike | None = None,
     missing: str | None = None,
+    target: str | None = None,
     rows: int | None = None,
     progress: Callable[[int], None] | None = None,
     _bits: Bits | None = None,
@@ -148,7 +156,7 @@ def prepare(
     """
     check_order(data, network)
     check_reading(missing, rows, progress)
-    model, account = as_model(network), as_ledger(ledger)
+    model, account = as_model(network, target), as_ledger(ledger)
     chosen = as_mechanism(mechanism, epsilon, account.delta, subject_of(model))
     check_given(chosen, model, prior, missing)
     prepared: Prepared[Any, Any] = chosen.prepare(
@@ -161,4 +169,14 @@ def prepare(
         progress=progress,
         _bits=_bits,
     )
-    return prepared.beware(*prior_caveats(prior))
+    return prepared.beware(*prior_caveats(prior), *_graph_caveats(target))
+
+
+def _graph_caveats(target: str | None) -> tuple[Caveat, ...]:
+    """What a reader must know of a graph that nobody has declared."""
+    if target is None:
+        return ()
+    said = (
+        f"No graph was declared. This is naive Bayes: all other columns depend on {show_text(target)} and not on one another."
+    )
+    return (Caveat("assumed-graph", said),)

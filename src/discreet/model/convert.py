@@ -22,7 +22,7 @@ from discreet.model.schema import Schema
 from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 
-__all__ = ["as_model", "as_network", "as_schema", "from_networkx", "from_pgmpy", "from_pyagrum"]
+__all__ = ["as_model", "as_network", "from_networkx", "from_pgmpy", "from_pyagrum"]
 
 _READERS: Mapping[str, Callable[[str | os.PathLike[str]], Model]] = {".toml": read_linear_model}
 """How a file of a model is read, by the end of its name; one with another name is a network's."""
@@ -33,7 +33,7 @@ def as_model(thing: Any, target: str | None = None) -> Any:
 
     A schema, or the path of its file, has no graph: of it naive Bayes is made, for the column that ``target`` names.
     """
-    schema = as_schema(thing)
+    schema = _schema_of(thing)
     if schema is not None:
         return _without_graph(schema, target)
     if target is not None:
@@ -45,7 +45,7 @@ def as_model(thing: Any, target: str | None = None) -> Any:
     return as_network(thing)
 
 
-def as_schema(thing: object) -> Schema | None:
+def _schema_of(thing: object) -> Schema | None:
     """A schema, or the one in a file whose name ends like that of a schema; None for whatever is none."""
     if isinstance(thing, (str, os.PathLike)) and os.fsdecode(thing).lower().endswith(SCHEMA_ENDING):
         return read_schema(thing)

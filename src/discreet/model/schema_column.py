@@ -18,9 +18,9 @@ from discreet.model.files.strict_json import show_text
 from discreet.model.reading import CUT_LIMIT, Includes, Reading, ValueKind, bin_names
 from discreet.model.variable import LENGTH_LIMIT, Column, Variable
 
-__all__ = ["FALSE_VALUES", "LEVEL_LIMIT", "TRUE_VALUES", "Category", "ColumnType", "SchemaColumn"]
+__all__ = ["FALSE_VALUES", "TRUE_VALUES", "Category", "ColumnType", "SchemaColumn"]
 
-LEVEL_LIMIT = 10_000
+_LEVEL_LIMIT = 10_000
 """Most levels of a column."""
 TRUE_VALUES = ("true", "True", "TRUE", "1")
 FALSE_VALUES = ("false", "False", "FALSE", "0")
@@ -188,9 +188,9 @@ def _check_name(name: object) -> str:
 def _check(column: SchemaColumn, shown: str) -> None:
     """Refuse what contradicts itself, also in a column that is not finished."""
     is_number = column.type in (ColumnType.INTEGER, ColumnType.NUMBER)
-    if len(column.levels) > LEVEL_LIMIT or len(column.cuts) > CUT_LIMIT:
+    if len(column.levels) > _LEVEL_LIMIT or len(column.cuts) > CUT_LIMIT:
         raise ModelError(
-            f"{shown} has more than {LEVEL_LIMIT:,} levels, or {CUT_LIMIT:,} cuts; group rare ones, or add 'other'."
+            f"{shown} has more than {_LEVEL_LIMIT:,} levels, or {CUT_LIMIT:,} cuts; group rare ones, or add 'other'."
         )
     if column.categories and (column.cuts or column.type in (ColumnType.BOOLEAN, ColumnType.DATE)):
         raise ModelError(f"{shown} cannot have categories beside cuts, nor as a boolean or date; keep one of them.")

@@ -184,13 +184,20 @@ def _parse_json_tables(text: str, folder: Path) -> tuple[Network, dict[str, Prob
     return network, tables
 
 
-def _parse_json_file(text: str, folder: Path) -> tuple[Network, dict[str, ProbabilityTable] | None]:
-    content = parse_json(text)
-    if isinstance(content, dict) and content.get("format") == "discreet-release":
+def _filled(content: object, folder: Path) -> object:
+    """The content with all that it may leave out, or a sentence that says what else it is."""
+    if not isinstance(content, dict):
+        return content
+    if content.get("format") == "discreet-release":
         raise FormatError("this is a release, not a network: read it with discreet.load(path); its value has the network.")
-    if isinstance(content, dict):  # written by hand, a network without edges need not say that it has none
-        content.setdefault("parents", {})
-    content = fill_from_schema(content, folder)
+    if "fields" in content:
+        raise FormatError("this is a schema, not a network: read it with discreet.read_schema(path) and make a network of it.")
+    # Written by hand, a network without edges need not say that it has none.
+    return fill_from_schema({**content, "parents": content.get("parents", {})}, folder)
+
+
+def _parse_json_file(text: str, folder: Path) -> tuple[Network, dict[str, ProbabilityTable] | None]:
+    content = _filled(parse_json(text), folder)
     if not (isinstance(content, dict) and "tables" in content):
         return network_from_json(content), None
     network = network_from_json({key: value for key, value in content.items() if key != "tables"})

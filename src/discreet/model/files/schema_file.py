@@ -23,6 +23,7 @@ from discreet.model.files.strict_json import (
     read_limited,
     show_text,
 )
+from discreet.model.reading import Includes
 from discreet.model.schema import Schema
 from discreet.model.schema_column import FALSE_VALUES, TRUE_VALUES, Category, ColumnType, SchemaColumn
 from discreet.model.variable import LENGTH_LIMIT
@@ -168,7 +169,9 @@ def _field(column: SchemaColumn) -> dict[str, Any]:
     if ends:
         said["constraints"] = ends
     if column.cuts:
-        said |= {"cuts": list(column.cuts), "includes": str(column.includes)}
+        said["cuts"] = list(column.cuts)
+    if column.cuts or column.includes != Includes.LOWER:  # of cuts it is always said
+        said["includes"] = str(column.includes)
     if column.bins:
         said["bins"] = list(column.bins)
     said |= {word: each for word in ("other", "missing", "column") if (each := getattr(column, word)) is not None}
