@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from discreet.inference.calibration import calibrate
     from discreet.inference.confidence import confidence_network, confidence_table
     from discreet.inference.linear import Prediction
+    from discreet.interop.export import export
     from discreet.kernel.ledger import Ledger
     from discreet.mechanisms import (
         Auto,
@@ -149,6 +150,7 @@ __all__ = [
     "confidence_network",
     "confidence_table",
     "calibrate",
+    "export",
     "DiscreetError",
     "ModelError",
     "BudgetError",
@@ -183,6 +185,7 @@ _HOMES = {
     "discreet.inference.calibration": "calibrate",
     "discreet.inference.confidence": "confidence_network confidence_table",
     "discreet.inference.linear": "Prediction",
+    "discreet.interop.export": "export",
     "discreet.version": "__version__",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -11,10 +11,12 @@ from discreet.cli.cache import cache
 from discreet.cli.confidence import confidence
 from discreet.cli.declare import declare
 from discreet.cli.demo import demo
+from discreet.cli.export import export
 from discreet.cli.failures import TRACEBACK
 from discreet.cli.ledger import ledger
 from discreet.cli.page import page, report
 from discreet.cli.plan import plan
+from discreet.cli.plot import plot
 from discreet.cli.release import release
 from discreet.cli.reproduce import reproduce
 from discreet.cli.show import show
@@ -52,6 +54,8 @@ def _discreet(
     """
 
 
-for command in (demo, declare, plan, release, confidence, show, page, report, query, predict, update, sample, ledger, cache):
+_STEWARD = (demo, declare, plan, release, confidence)
+_EVERYBODY = (show, page, report, plot, export, query, predict, update, sample, ledger, cache)
+for command in (*_STEWARD, *_EVERYBODY):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")

@@ -15,6 +15,7 @@ from discreet.inference.sample import sample
 from discreet.model.declaration import NODE_HEADINGS, node_rows
 from discreet.model.impossible import show_combinations
 from discreet.model.network import Network
+from discreet.posterior.data_tree import network_tree
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,6 +61,15 @@ class Posterior(Beliefs, Protocol):
     def log_likelihood(self, data: Any) -> float:
         """Log probability of the records at the mean parameters, summed; what a record leaves out is summed over."""
         return log_likelihood(self, data)
+
+    def to_datatree(self, draws: int = 1000, chains: int | None = None, generator: GeneratorLike = None) -> Any:
+        """Draws of all probabilities as an ``xarray.DataTree``, as ArviZ reads it: one variable for each node.
+
+        ``draws`` is the number in each chain. Where the posterior has Markov chains, these are kept apart and ``chains`` is
+        their number, or fewer; independent draws are dealt out to 4, or to as many as are wanted. ``release.to_datatree``
+        does the same and says where it comes from.
+        """
+        return network_tree(self, draws, chains, generator)
 
     def sample(self, rows: int, generator: GeneratorLike = None) -> pl.DataFrame:
         """Draw synthetic records from the network at its mean parameters."""
