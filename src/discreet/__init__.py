@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
     from discreet.inference.answer import Answer
     from discreet.inference.calibration import calibrate
+    from discreet.inference.compare import Comparison
     from discreet.inference.confidence import confidence_network, confidence_table
     from discreet.inference.linear import Prediction
     from discreet.kernel.ledger import Ledger
@@ -120,6 +121,7 @@ __all__ = [
     "RegressionDraws",
     "Effort",
     "Answer",
+    "Comparison",
     "Coefficients",
     "Prediction",
     "confidence_network",
@@ -155,6 +157,7 @@ _HOMES = {
     "discreet.posterior.linear_draws": "RegressionDraws",
     "discreet.inference.answer": "Answer",
     "discreet.inference.calibration": "calibrate",
+    "discreet.inference.compare": "Comparison",
     "discreet.inference.confidence": "confidence_network confidence_table",
     "discreet.inference.linear": "Prediction",
     "discreet.version": "__version__",

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from discreet import Network, Variable, load, write_network
-from discreet.cli.ask import split_given, split_targets
+from discreet.cli.questions import split_given, split_targets
 
 PAGE = Path(__file__).parents[2] / "docs" / "command.md"
 COMMANDS = ("demo", "plan", "release", "confidence", "show", "query", "predict", "update", "sample")

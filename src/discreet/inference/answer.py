@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -13,7 +13,7 @@ from discreet.arrays import Floats
 from discreet.display import Display, Displayed
 from discreet.errors import QueryError, quoted, suggestion
 
-__all__ = ["Answer", "Key"]
+__all__ = ["Answer", "Key", "interval_heading"]
 
 Key: TypeAlias = str | tuple[str, ...]
 """A level of the only target, or a tuple with a level of each."""
@@ -41,6 +41,8 @@ class Answer(Displayed):
     """Why there is no interval, though one was asked for."""
     caution: str | None = None
     """Why the interval cannot be relied on."""
+    do: Mapping[str, str] = field(default_factory=dict)
+    """What is set, instead of seen."""
 
     def __post_init__(self) -> None:
         for table in (self.probability, self.lower, self.upper, self.noise):
@@ -77,6 +79,7 @@ class Answer(Displayed):
         return {
             "target": list(self.target),
             "given": dict(self.given),
+            **({"do": dict(self.do)} if self.do else {}),
             "interval": self.interval,
             **({} if self.remark is None else {"remark": self.remark}),
             **({} if self.caution is None else {"caution": self.caution}),
@@ -88,7 +91,7 @@ class Answer(Displayed):
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Headings and rows of a table for people: a row for each level, or for each combination of levels."""
-        bounds = [] if self.lower is None else [f"{100 * (self.interval or 0):.10g} % interval"]
+        bounds = [] if self.lower is None else [interval_heading(self.interval or 0)]
         bounds += [] if self.noise is None else ["of it noise"]
         cells = zip(np.ndindex(self.probability.shape), product(*self.levels), strict=True)
         rows = [(*levels, *_words(self._numbers(index))) for index, levels in cells]
@@ -96,9 +99,10 @@ class Answer(Displayed):
 
     @property
     def title(self) -> str:
-        """What was asked: ``P(lung | smoke=yes)``."""
-        shown = [f"{node}={level}" for node, level in list(self.given.items())[:_SHOWN]]
-        more = [f"{len(self.given) - _SHOWN} more"] if len(self.given) > _SHOWN else []
+        """What was asked: ``P(lung | smoke=yes)``, or ``P(lung | do(smoke=yes))``."""
+        known = [f"{node}={level}" for node, level in self.given.items()]
+        known += [f"do({node}={level})" for node, level in self.do.items()]
+        shown, more = known[:_SHOWN], [f"{len(known) - _SHOWN} more"] if len(known) > _SHOWN else []
         return f"P({', '.join(self.target)}{' | ' if shown else ''}{', '.join(shown + more)})"
 
     def _display(self) -> Display:
@@ -120,6 +124,11 @@ class Answer(Displayed):
                 raise QueryError(f"{node!r} has no level {quoted(level)}.{suggestion(str(level), levels)}")
             index.append(levels.index(str(level)))
         return tuple(index)
+
+
+def interval_heading(interval: float) -> str:
+    """``90 % interval``."""
+    return f"{100 * interval:.10g} % interval"
 
 
 def _words(numbers: Mapping[str, float]) -> Iterator[str]:

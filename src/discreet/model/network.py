@@ -32,12 +32,14 @@ class Network(Displayed):
 
     ``parents`` maps a node to its parents in table order; nodes that are left out have none. ``impossible`` lists
     combinations of levels that no record can have, such as ``{"sex": "male", "pregnant": "yes"}``: of nodes of which one has
-    all others as parents, and known without looking at the records.
+    all others as parents, and known without looking at the records. ``learned`` says that the arrows were found in records:
+    they say what goes with what, and not what causes what.
     """
 
     variables: tuple[Variable, ...]
     parents: Mapping[str, tuple[str, ...]]
     impossible: tuple[Combination, ...]
+    learned: bool
     kind: ClassVar[ModelKind[Network]] = NETWORKS
 
     def __init__(
@@ -46,6 +48,7 @@ class Network(Displayed):
         parents: Mapping[str, Iterable[str]] | None = None,
         *,
         impossible: Iterable[Mapping[str, object]] = (),
+        learned: bool = False,
     ) -> None:
         declared = cast("tuple[Variable, ...]", items_of(variables, _VARIABLES))
         _check_variables(declared)
@@ -54,6 +57,7 @@ class Network(Displayed):
         complete = {variable.name: given.get(variable.name, ()) for variable in declared}
         object.__setattr__(self, "variables", declared)
         object.__setattr__(self, "parents", MappingProxyType(complete))
+        object.__setattr__(self, "learned", bool(learned))
         _check_acyclic(complete)
         object.__setattr__(self, "impossible", list_combinations(impossible, self._by_name, complete))
         _check_size(self.families)
@@ -78,12 +82,13 @@ class Network(Displayed):
 
     def __reduce__(self) -> tuple[Callable[..., Network], tuple[object, ...]]:
         # The read-only views of parents and combinations can be neither pickled nor copied.
-        made = partial(Network, impossible=[dict(each) for each in self.impossible])
+        made = partial(Network, impossible=[dict(each) for each in self.impossible], learned=self.learned)
         return (made, (self.variables, dict(self.parents)))
 
     def _display(self) -> Display:
         size = f"{counted(len(self.nodes), 'node')}, {counted(self.edges, 'edge')}, {counted(self.cells, 'cell')}"
         facts = [("impossible", show_combinations(self.impossible))] if self.impossible else []
+        facts += [("arrows", "learned from records: not causes")] if self.learned else []
         return Display(f"Network of {size}", facts, NODE_HEADINGS, node_rows(self))
 
     @cached_property

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from discreet.arrays import Floats
 from discreet.display import Display, counted
 from discreet.inference.answer import Answer
 from discreet.inference.beliefs import Beliefs, GeneratorLike
+from discreet.inference.compare import Comparison, Pair, compare
 from discreet.inference.predict import log_likelihood, predict, predict_proba
 from discreet.inference.query import query
+from discreet.inference.question import Levels, Nodes
 from discreet.inference.sample import sample
 from discreet.model.declaration import NODE_HEADINGS, node_rows
 from discreet.model.impossible import show_combinations
@@ -39,15 +40,40 @@ class Posterior(Beliefs, Protocol):
 
     def query(
         self,
-        target: str | list[str] | tuple[str, ...],
-        given: Mapping[str, object] | None = None,
+        target: Nodes,
+        given: Levels | None = None,
         *,
+        do: Levels | None = None,
+        arrows_are_causes: bool = False,
         interval: float | None = 0.9,
         draws: int = 1000,
         generator: GeneratorLike = None,
     ) -> Answer:
-        """Distribution of one node, or of several jointly, given the levels of others; with a credible interval."""
-        return query(self, target, given, interval=interval, draws=draws, generator=generator)
+        """Distribution of one node, or of several jointly, given the levels of others; with a credible interval.
+
+        ``do`` sets nodes instead of seeing them: what would happen, where arrows are causes. A learned graph needs
+        ``arrows_are_causes=True`` for that.
+        """
+        causes = arrows_are_causes
+        return query(self, target, given, do=do, arrows_are_causes=causes, interval=interval, draws=draws, generator=generator)
+
+    def compare(
+        self,
+        target: Nodes,
+        given: Pair = None,
+        do: Pair = None,
+        *,
+        arrows_are_causes: bool = False,
+        interval: float | None = 0.9,
+        draws: int = 1000,
+        generator: GeneratorLike = None,
+    ) -> Comparison:
+        """Difference and ratio of two answers, with intervals, from the same draws.
+
+        ``given`` and ``do`` are for both questions, or a pair: ``compare("lung", do=({"smoke": "yes"}, {"smoke": "no"}))``.
+        """
+        causes = arrows_are_causes
+        return compare(self, target, given, do, arrows_are_causes=causes, interval=interval, draws=draws, generator=generator)
 
     def predict_proba(self, data: Any, target: str) -> Floats:
         """Probability of every level of the target (columns, in declared order) for every record (rows)."""

@@ -1,0 +1,65 @@
+"""Questions of the command: what if a node were set, and two answers compared."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import discreet as library
+
+
+def test_a_node_is_set_instead_of_seen(discreet, clinic):
+    words = ["query", "clinic.json", "smoke", "--interval", "none", "--json"]
+    seen, made, alone = (discreet(*words, *more).json for more in (["--given", "lung=yes"], ["--do", "lung=yes"], []))
+    assert made["do"] == {"lung": "yes"}
+    assert made["distribution"] == alone["distribution"]
+    assert seen["distribution"][0]["probability"] > alone["distribution"][0]["probability"] + 0.1
+
+
+def test_two_answers_are_compared_with_intervals(discreet, clinic):
+    words = ["query", "clinic.json", "lung", "--do", "smoke=yes", "--against", "smoke=no"]
+    found = discreet(*words, "--json", "--seed", "1").json
+    level = found["levels"][0]
+    assert level["difference"]["value"] == pytest.approx(level["first"] - level["second"])
+    assert level["difference"]["lower"] < level["difference"]["value"] < level["difference"]["upper"]
+    shown = discreet(*words).out
+    assert "P(lung | do(smoke=yes)) against P(lung | do(smoke=no))" in shown
+    assert "ratio" in shown
+
+
+def test_words_that_make_no_question_are_refused_before_any_chain_runs(discreet, clinic, monkeypatch):
+    monkeypatch.setattr("discreet.posterior.noise_aware.visit", None)
+    for more, said in [
+        (["--do", "lung=yes"], "asked for and set"),
+        (["--do", "smoke"], "not of the form node=level"),
+        (["--do", "smoke=yes", "--do", "smoke=no"], "given twice"),
+        (["--against", "smoke=no"], "say which by --given or --do"),
+        (["--do", "smoke=yes", "--against", "smoke=yes"], "are the same"),
+    ]:
+        done = discreet("query", "clinic.json", "lung", *more)
+        assert done.code == 2
+        assert said in done.err
+
+
+def test_a_learned_graph_in_a_file_refuses_to_be_set(discreet, clinic):
+    network, tables = library.read_tables("clinic.bif")
+    learned = library.Network(network.variables, network.parents, learned=True)
+    library.write_network(learned, "learned.json", tables)
+    assert json.loads(Path("learned.json").read_text("utf-8"))["learned"] is True
+    done = discreet("query", "learned.json", "lung", "--do", "smoke=yes")
+    assert done.code == 2
+    assert "--arrows-are-causes" in done.err
+    assert discreet("query", "learned.json", "lung", "--do", "smoke=yes", "--arrows-are-causes").code == 0
+
+
+def test_a_release_of_a_learned_graph_stays_one_of_a_learned_graph(clinic):
+    network = library.read_network("clinic.bif")
+    learned = library.Network(network.variables, network.parents, learned=True)
+    made = library.release("patients.csv", learned, library.Laplace("1"), ledger=library.Ledger.unlimited())
+    made.save("learned.json")
+    assert library.load("learned.json").value.network.learned
+    assert not library.load("clinic.json").value.network.learned
+    text = Path("learned.json").read_text("utf-8")
+    Path("wrong.json").write_text(text.replace('"learned": true', '"learned": false'), "utf-8")
+    with pytest.raises(library.FormatError):
+        library.load("wrong.json")
