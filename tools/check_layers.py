@@ -62,7 +62,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "theorems": PUBLIC_FILES | {"model", "measure"},
     "planning": PUBLIC_FILES | {"model", "measure", "theorems"},
     "chains": PUBLIC_FILES | {"model", "measure"},
-    "inference": PUBLIC_FILES | {"model", OWN_RECORDS},
+    "inference": PUBLIC_FILES | {"model", "plots", OWN_RECORDS},
     OWN_RECORDS: PUBLIC_FILES | {"model", "inference", "data", "counts"},
     "posterior": PUBLIC_FILES | {"cache", "model", "measure", "chains", "inference"},
     "releases": PUBLIC_FILES | {"posterior", "release_file"},

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from discreet.inference.calibration import calibrate
     from discreet.inference.compare import Comparison
     from discreet.inference.confidence import confidence_network, confidence_table
+    from discreet.inference.explain import Explanation
     from discreet.inference.linear import Prediction
+    from discreet.inference.quantities import Quantity
     from discreet.kernel.ledger import Ledger
     from discreet.mechanisms import (
         Auto,
@@ -122,6 +124,8 @@ __all__ = [
     "Effort",
     "Answer",
     "Comparison",
+    "Explanation",
+    "Quantity",
     "Coefficients",
     "Prediction",
     "confidence_network",
@@ -159,7 +163,9 @@ _HOMES = {
     "discreet.inference.calibration": "calibrate",
     "discreet.inference.compare": "Comparison",
     "discreet.inference.confidence": "confidence_network confidence_table",
+    "discreet.inference.explain": "Explanation",
     "discreet.inference.linear": "Prediction",
+    "discreet.inference.quantities": "Quantity",
     "discreet.version": "__version__",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

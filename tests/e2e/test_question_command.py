@@ -63,3 +63,24 @@ def test_a_release_of_a_learned_graph_stays_one_of_a_learned_graph(clinic):
     Path("wrong.json").write_text(text.replace('"learned": true', '"learned": false'), "utf-8")
     with pytest.raises(library.FormatError):
         library.load("wrong.json")
+
+
+def test_further_answers_have_commands(discreet, clinic):
+    found = discreet("probability", "clinic.json", "smoke=yes", "lung=yes", "--json", "--seed", "1").json
+    assert found["lower"] < found["value"] < found["upper"]
+    assert discreet("explain", "clinic.json", "--given", "lung=yes", "--json").json["levels"]["xray"] == "shadow"
+    assert "bits" in discreet("information", "clinic.json", "smoke", "lung").out
+    words = ["expect", "clinic.json", "xray", "--value", "clear=0", "--value", "unclear=1"]
+    assert "give values={'shadow'" in discreet(*words).err
+    assert discreet(*words, "--value", "shadow=2", "--json").json["value"] < 1
+    assert discreet(*words, "--value", "shadow=much").code == 2
+
+
+def test_a_table_of_questions_is_answered_row_by_row(discreet, clinic):
+    Path("questions.csv").write_text("smoke,xray\nyes,\n,shadow\n", "utf-8")
+    done = discreet("query", "clinic.json", "lung", "--table", "questions.csv", "--seed", "1")
+    assert done.code == 0
+    assert done.out.splitlines()[0].startswith("smoke,xray,P(lung=yes),P(lung=yes) lower")
+    assert len(done.out.splitlines()) == 3
+    done = discreet("query", "clinic.json", "lung", "--table", "questions.csv", "--given", "smoke=yes")
+    assert "in the table" in done.err

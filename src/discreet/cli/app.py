@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from discreet.cli.answers import expect, explain, information, probability
 from discreet.cli.ask import predict, query, sample, update
 from discreet.cli.cache import cache
 from discreet.cli.confidence import confidence
@@ -50,6 +51,22 @@ def _discreet(
     """
 
 
-for command in (demo, plan, release, confidence, show, query, predict, update, sample, ledger, cache):
+for command in (
+    demo,
+    plan,
+    release,
+    confidence,
+    show,
+    query,
+    probability,
+    expect,
+    information,
+    explain,
+    predict,
+    update,
+    sample,
+    ledger,
+    cache,
+):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")

@@ -45,6 +45,9 @@ def query(
     do: Do = None,
     against: Against = None,
     arrows_are_causes: ArrowsAreCauses = False,
+    table: Annotated[
+        Path | None, typer.Option("--table", metavar="FILE", help="Ask for each row what its columns give; answers as CSV.")
+    ] = None,
     interval: Interval = "0.9",
     draws: Annotated[int, typer.Option("--draws", metavar="N", parser=whole(1), help="Draws for the interval.")] = 1000,
     seed: Seed = None,
@@ -68,6 +71,12 @@ def query(
     posterior = run_rounds(read_posterior(file, plugin=plugin, prior=make_prior(prior), cache=not no_cache), rounds)
     wanted = None if interval == "none" else float(interval)
     how: dict[str, Any] = {"arrows_are_causes": arrows_are_causes, "interval": wanted, "draws": draws}
+    if table is not None:
+        if given or do or against or as_json:
+            raise typer.BadParameter("What is given stands in the table; the answers are a table, too.", param_hint="--table")
+        chance = np.random.default_rng(seed)
+        write_table(prepare(posterior).query_table(table, target, interval=wanted, draws=draws, generator=chance), None)
+        return
     targets, known, made = read_question(posterior.network, target, given, do, against)
     check_words(posterior.network, targets, known, made, **how)  # a wrong word should not have to wait for the chain
     prepare(posterior)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from discreet.arrays import Floats
 from discreet.display import Display, Displayed
 from discreet.errors import QueryError, quoted, suggestion
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Answer", "Key", "interval_heading"]
 
@@ -96,6 +100,34 @@ class Answer(Displayed):
         cells = zip(np.ndindex(self.probability.shape), product(*self.levels), strict=True)
         rows = [(*levels, *_words(self._numbers(index))) for index, levels in cells]
         return (*self.target, "probability", *bounds), rows
+
+    def to_polars(self) -> pl.DataFrame:
+        """A row for each level, or combination of levels: the targets, then the numbers."""
+        import polars as pl
+
+        cells = zip(np.ndindex(self.probability.shape), product(*self.levels), strict=True)
+        rows = [{**dict(zip(self.target, levels, strict=True)), **self._numbers(index)} for index, levels in cells]
+        return pl.DataFrame(rows)
+
+    def to_pandas(self) -> Any:
+        """The same as a data frame of pandas, which must be installed."""
+        try:
+            import pandas as pd  # type: ignore[import-untyped]
+        except ModuleNotFoundError:
+            raise QueryError("pandas is not installed. Install it, or take to_polars().") from None
+        return pd.DataFrame(self.to_polars().to_dict(as_series=False))
+
+    def plot(self, path: str | Path) -> None:
+        """Draw a bar for each level with its interval, and save the picture; the name says of which kind."""
+        from discreet.plots.bars import Bar, plot_bars
+
+        numbers = (self._numbers(index) for index in np.ndindex(self.probability.shape))
+        labels = (", ".join(levels) for levels in product(*self.levels))
+        bars = [
+            Bar(label, each["probability"], each.get("lower"), each.get("upper"))
+            for label, each in zip(labels, numbers, strict=True)
+        ]
+        plot_bars(bars, path, self.title, "probability")
 
     @property
     def title(self) -> str:

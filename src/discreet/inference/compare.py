@@ -50,7 +50,7 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Comparison(Displayed):
-    """Answers to two questions about the same nodes; ``difference`` is the first minus the second, ``ratio`` first by second."""
+    """Two answers about the same nodes: ``difference`` is the first minus the second, ``ratio`` the first by the second."""
 
     first: Answer
     second: Answer

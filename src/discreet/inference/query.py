@@ -15,7 +15,7 @@ from discreet.inference.elimination_order import EliminationPlan
 from discreet.inference.question import Levels, Nodes, Question, check_interval, check_question
 from discreet.model.impossible import show_combinations
 
-__all__ = ["ask_mean", "draw_answers", "query", "query_draws"]
+__all__ = ["ask_mean", "draw_answers", "log_evidence", "query", "query_draws"]
 
 _SPLIT_DRAWS = 1000
 """Draws that tell privacy noise from sampling."""
@@ -109,6 +109,12 @@ def draw_answers(beliefs: Beliefs, questions: Sequence[Question], draws: int, ge
     if not possible.any():
         raise QueryError("What is given has probability zero at every draw of the parameters; ask with interval=None.")
     return [each[..., possible] for each in joined]
+
+
+def log_evidence(beliefs: Beliefs, evidence: Mapping[str, int]) -> float:
+    """Log probability of levels, at the mean parameters; an error that names what cannot be where it is zero."""
+    question = Question(beliefs.network, (), evidence, {})
+    return float(ask_mean(beliefs, question).log_evidence[0])
 
 
 def _noise_share(beliefs: Beliefs, question: Question, draws: int, generator: np.random.Generator) -> Floats | None:

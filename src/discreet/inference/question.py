@@ -6,20 +6,30 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import TypeAlias, TypedDict
 
 from discreet.checks import check_probability, check_whole
 from discreet.errors import QueryError, quoted, suggestion
+from discreet.inference.beliefs import GeneratorLike
 from discreet.inference.elimination_order import EliminationPlan, make_plan
 from discreet.inference.intervention import check_causes, check_set, without_arrows_into
 from discreet.model.network import Network
 
-__all__ = ["Levels", "Nodes", "Question", "check_interval", "check_question"]
+__all__ = ["Asking", "Levels", "Nodes", "Question", "check_given", "check_interval", "check_question"]
 
 Nodes: TypeAlias = str | list[str] | tuple[str, ...]
 """A node, or several jointly."""
 Levels: TypeAlias = Mapping[str, object]
 """Nodes and their levels."""
+
+
+class Asking(TypedDict, total=False):
+    """How an answer is computed: the probability of its interval or None, from how many draws, by which generator or seed."""
+
+    interval: float | None
+    draws: int
+    generator: GeneratorLike
+
 
 _KEPT_CELLS = 2**25
 """Probabilities that are kept for the quantiles: 256 MB."""
@@ -69,7 +79,7 @@ def check_question(
 ) -> Question:
     """The question, or an error that says what to ask instead."""
     targets = _check_targets(network, target)
-    evidence = _check_given(network, targets, {} if given is None else given)
+    evidence = check_given(network, {} if given is None else given, targets)
     levels = check_set(network, {} if do is None else do, evidence, targets)
     if levels:
         check_causes(network, arrows_are_causes=arrows_are_causes)
@@ -99,7 +109,8 @@ def _check_targets(network: Network, target: Nodes) -> tuple[str, ...]:
     return targets
 
 
-def _check_given(network: Network, targets: tuple[str, ...], given: Levels) -> dict[str, int]:
+def check_given(network: Network, given: Levels, targets: tuple[str, ...] = ()) -> dict[str, int]:
+    """The level numbers of what is given, or an error."""
     if not isinstance(given, Mapping):
         raise QueryError("Write what is given as a mapping from nodes to levels, such as {'smoke': 'yes'}.")
     for node in given:
