@@ -60,7 +60,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "measure": PUBLIC_FILES | {"model"},
     "counts": PUBLIC_FILES | {"model", "measure", "data"},
     "theorems": PUBLIC_FILES | {"model", "measure"},
-    "planning": PUBLIC_FILES | {"model", "measure", "theorems"},
+    "planning": PUBLIC_FILES | {"model", "measure", "theorems", "inference"},
     "chains": PUBLIC_FILES | {"model", "measure"},
     "inference": PUBLIC_FILES | {"model", "plots", OWN_RECORDS},
     OWN_RECORDS: PUBLIC_FILES | {"model", "inference", "data", "counts"},
@@ -69,7 +69,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "release_file": PUBLIC_FILES | {"model", "measure", "planning", "inference", "posterior", "releases"},
     "plots": PUBLIC_FILES | {"model", "planning", "posterior", "inference"},
     "mechanisms": PUBLIC_FILES
-    | {"model", "measure", "planning", "theorems", "posterior", "releases", "release_file", "counts", "kernel"},
+    | {"model", "measure", "planning", "theorems", "inference", "posterior", "releases", "release_file", "counts", "kernel"},
 }
 """What each room may import. An import inside a function, or for the sake of a type, is an import."""
 EVERYTHING = {*MAY_IMPORT, "experiments", FRONT_DOOR}

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
     from discreet.inference.answer import Answer
     from discreet.inference.calibration import calibrate
+    from discreet.inference.combine import Combined, combine
     from discreet.inference.compare import Comparison
     from discreet.inference.confidence import confidence_network, confidence_table
     from discreet.inference.explain import Explanation
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         write_network,
     )
     from discreet.planning.plan import Plan, Plans
+    from discreet.planning.question_plan import QuestionPlan
     from discreet.posterior import (
         DirichletPosterior,
         NoiseAwarePosterior,
@@ -97,6 +99,7 @@ __all__ = [
     "plan",
     "Plan",
     "Plans",
+    "QuestionPlan",
     "Laplace",
     "Fourier",
     "KNorm",
@@ -124,6 +127,8 @@ __all__ = [
     "Effort",
     "Answer",
     "Comparison",
+    "combine",
+    "Combined",
     "Explanation",
     "Quantity",
     "Coefficients",
@@ -149,6 +154,7 @@ _HOMES = {
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",
     "discreet.planning.plan": "Plan Plans",
+    "discreet.planning.question_plan": "QuestionPlan",
     "discreet.model": "JEFFREYS UNIFORM BDeu Hierarchical LinearModel Network Symmetric TablePrior Variable naive_bayes"
     " read_linear_model read_network read_tables write_network",
     "discreet.data": "spark_table sql_table",
@@ -161,6 +167,7 @@ _HOMES = {
     "discreet.posterior.linear_draws": "RegressionDraws",
     "discreet.inference.answer": "Answer",
     "discreet.inference.calibration": "calibrate",
+    "discreet.inference.combine": "Combined combine",
     "discreet.inference.compare": "Comparison",
     "discreet.inference.confidence": "confidence_network confidence_table",
     "discreet.inference.explain": "Explanation",

@@ -84,3 +84,23 @@ def test_a_table_of_questions_is_answered_row_by_row(discreet, clinic):
     assert len(done.out.splitlines()) == 3
     done = discreet("query", "clinic.json", "lung", "--table", "questions.csv", "--given", "smoke=yes")
     assert "in the table" in done.err
+
+
+def test_several_synthetic_sets_are_numbered(discreet, clinic):
+    done = discreet("sample", "clinic.json", "--rows", 5, "--datasets", 3, "--seed", 1)
+    lines = [line.split(",") for line in done.out.splitlines()]
+    assert lines[0] == ["dataset", "smoke", "lung", "xray"]
+    assert [line[0] for line in lines[1:]] == [number for number in "123" for _ in range(5)]
+    assert discreet("sample", "clinic.json", "--rows", 5, "--datasets", 1).code == 2
+    assert "single point" in discreet("sample", "clinic.bif", "--rows", 5, "--datasets", 2).err
+
+
+def test_the_smallest_epsilon_for_a_question_is_found_without_records(discreet, clinic):
+    words = ["plan", "clinic.bif", "--rows", 10000, "--question", "lung given smoke=yes"]
+    found = discreet(*words, "--width", 0.05, "--json").json
+    assert found["question"] == "P(lung | smoke=yes)"
+    assert 0 < float(found["smallest_epsilon"]) < 10
+    assert "not to be had at any epsilon" in " ".join(discreet(*words, "--width", 0.0001).out.split())
+    assert "will be about" in discreet(*words, "--width", 0.05, "--epsilon", "0.5").out
+    assert discreet(*words).code == 2
+    assert discreet("plan", "clinic.bif", "--rows", 10000).code == 2

@@ -32,8 +32,12 @@ from discreet.cli.show import Request, view_of
 from discreet.progress import progress
 
 if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+
     from discreet.inference.answer import Answer
     from discreet.inference.compare import Comparison
+    from discreet.posterior import Posterior
 
 __all__ = ["predict", "query", "sample", "update"]
 
@@ -150,6 +154,15 @@ def sample(
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="Table to write: .csv or .parquet; else CSV on stdout."),
     ] = None,
+    datasets: Annotated[
+        int | None,
+        typer.Option(
+            "--datasets",
+            metavar="M",
+            parser=whole(2),
+            help="So many sets of N records, numbered in a first column, to combine.",
+        ),
+    ] = None,
     seed: Seed = None,
     prior: HolderPrior = None,
     rounds: Rounds = None,
@@ -157,6 +170,9 @@ def sample(
     no_cache: NoCache = False,
 ) -> None:
     """Draw synthetic records from a release, or from a network with probabilities. Costs no privacy budget.
+
+    Without --datasets they are drawn at the mean parameters: to look at, not to compute intervals from. With it each set has
+    its own draw of the parameters: analyse each by itself, and combine the results by discreet.combine.
 
     Example: discreet sample clinic.json --rows 1000 -o synthetic.csv
     """
@@ -167,10 +183,23 @@ def sample(
     check_table_output(output, force=force, inputs=(file,))
     posterior = ready(run_rounds(read_posterior(file, prior=make_prior(prior), cache=not no_cache), rounds))
     with progress("Drawing"):
-        frame = posterior.sample(rows, np.random.default_rng(seed))
+        frame = _draw_sets(posterior, rows, datasets, np.random.default_rng(seed))
     write_table(frame, output)
     if output is not None:
-        note(f"{rows:,} synthetic records are in {output}.")
+        note(f"{frame.height:,} synthetic records are in {output}.")
+
+
+def _draw_sets(posterior: Posterior, rows: int, datasets: int | None, generator: np.random.Generator) -> pl.DataFrame:
+    """One set at the mean parameters, or several, one below the other."""
+    import polars as pl
+
+    if datasets is None:
+        return posterior.sample(rows, generator)
+    number = "dataset"
+    while number in posterior.network.parents:
+        number += "_"
+    sets = posterior.synthetic(datasets, rows=rows, generator=generator)
+    return pl.concat([each.select(pl.lit(place, pl.Int64).alias(number), pl.all()) for place, each in enumerate(sets, 1)])
 
 
 def update(

@@ -11,7 +11,17 @@ import typer
 if TYPE_CHECKING:
     from discreet.model import Network
 
-__all__ = ["Against", "ArrowsAreCauses", "Do", "Given", "check_words", "read_question", "split_given", "split_targets"]
+__all__ = [
+    "Against",
+    "ArrowsAreCauses",
+    "Do",
+    "Given",
+    "check_words",
+    "read_question",
+    "split_given",
+    "split_question",
+    "split_targets",
+]
 
 Given = Annotated[
     list[str] | None, typer.Option("--given", metavar="NODE=LEVEL", help="What is known; repeat for several nodes.")
@@ -56,6 +66,13 @@ def check_words(
     check = check_pair if isinstance(given, tuple) else check_question
     check(network, targets, given, do, arrows_are_causes=arrows_are_causes)
     check_interval(interval, draws, math.prod(network.variable(node).size for node in targets))
+
+
+def split_question(text: str, network: Network) -> tuple[list[str], dict[str, str]]:
+    """Read ``nodes given node=level, node=level``."""
+    target, _, known = text.partition(" given ")
+    words = [word.strip() for word in known.split(",") if word.strip()]
+    return split_targets(target.strip(), network), split_given(words, network, "--question")
 
 
 def split_given(words: Iterable[str] | None, network: Network, option: str = "--given") -> dict[str, str]:

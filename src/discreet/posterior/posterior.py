@@ -16,7 +16,7 @@ from discreet.inference.predict import log_likelihood, predict, predict_proba
 from discreet.inference.quantities import Quantity, expected_value, mutual_information, probability
 from discreet.inference.query import query
 from discreet.inference.question import Asking, Levels, Nodes
-from discreet.inference.sample import sample
+from discreet.inference.sample import sample, synthetic
 from discreet.model.declaration import NODE_HEADINGS, node_rows
 from discreet.model.impossible import show_combinations
 from discreet.model.network import Network
@@ -129,8 +129,12 @@ class Posterior(Beliefs, Protocol):
         return log_likelihood(self, data)
 
     def sample(self, rows: int, generator: GeneratorLike = None) -> pl.DataFrame:
-        """Draw synthetic records from the network at its mean parameters."""
+        """Draw synthetic records from the network at its mean parameters: to look at, not to compute intervals from."""
         return sample(self, rows, generator)
+
+    def synthetic(self, datasets: int = 20, *, rows: int, generator: GeneratorLike = None) -> list[pl.DataFrame]:
+        """Draw several synthetic sets, each at its own draw of the parameters: analyse each, and ``combine`` the results."""
+        return synthetic(self, datasets, rows, generator)
 
 
 def display_of(posterior: Posterior, released: object, own: object, *further: tuple[str, str]) -> Display:
