@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
     from discreet.inference.answer import Answer
     from discreet.inference.calibration import calibrate
+    from discreet.inference.changes import Changes, compare_posteriors
     from discreet.inference.combine import Combined, combine
     from discreet.inference.compare import Comparison
     from discreet.inference.confidence import confidence_network, confidence_table
@@ -127,6 +128,8 @@ __all__ = [
     "Effort",
     "Answer",
     "Comparison",
+    "compare_posteriors",
+    "Changes",
     "combine",
     "Combined",
     "Explanation",
@@ -167,6 +170,7 @@ _HOMES = {
     "discreet.posterior.linear_draws": "RegressionDraws",
     "discreet.inference.answer": "Answer",
     "discreet.inference.calibration": "calibrate",
+    "discreet.inference.changes": "Changes compare_posteriors",
     "discreet.inference.combine": "Combined combine",
     "discreet.inference.compare": "Comparison",
     "discreet.inference.confidence": "confidence_network confidence_table",

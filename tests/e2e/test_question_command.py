@@ -104,3 +104,16 @@ def test_the_smallest_epsilon_for_a_question_is_found_without_records(discreet, 
     assert "will be about" in discreet(*words, "--width", 0.05, "--epsilon", "0.5").out
     assert discreet(*words).code == 2
     assert discreet("plan", "clinic.bif", "--rows", 10000).code == 2
+
+
+def test_two_releases_are_compared(discreet, clinic):
+    words = ["--network", "clinic.bif", "--ledger", "later.ledger", "--cap", "1", "--epsilon", "0.5"]
+    assert discreet("release", "patients.csv", *words, "-o", "later.json").code == 0
+    found = discreet("compare", "clinic.json", "later.json", "--json", "--seed", 1).json["changes"]
+    assert len(found) == 1 + 2 + 6
+    assert all(each["lower"] < each["upper"] for each in found)
+    pytest.importorskip("matplotlib")
+    done = discreet("compare", "clinic.json", "later.json", "--plot", "changes.png")
+    assert "would by chance" in done.out
+    assert Path("changes.png").read_bytes().startswith(b"\x89PNG")
+    assert discreet("compare", "clinic.json", "later.json", "--plot", "changes.png").code != 0

@@ -9,6 +9,7 @@ import typer
 from discreet.cli.answers import expect, explain, information, probability
 from discreet.cli.ask import predict, query, sample, update
 from discreet.cli.cache import cache
+from discreet.cli.compare import compare
 from discreet.cli.confidence import confidence
 from discreet.cli.demo import demo
 from discreet.cli.failures import TRACEBACK
@@ -51,22 +52,7 @@ def _discreet(
     """
 
 
-for command in (
-    demo,
-    plan,
-    release,
-    confidence,
-    show,
-    query,
-    probability,
-    expect,
-    information,
-    explain,
-    predict,
-    update,
-    sample,
-    ledger,
-    cache,
-):
+_ASKING = (show, query, probability, expect, information, explain, predict, update, sample, compare)
+for command in (demo, plan, release, confidence, *_ASKING, ledger, cache):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")
