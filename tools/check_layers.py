@@ -69,7 +69,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "release_file": PUBLIC_FILES | {"model", "measure", "planning", "inference", "posterior", "releases"},
     "plots": PUBLIC_FILES | {"model", "planning", "posterior", "inference"},
     "mechanisms": PUBLIC_FILES
-    | {"model", "measure", "planning", "theorems", "inference", "posterior", "releases", "release_file", "counts", "kernel"},
+    | {"model", "measure", "planning", "theorems", "posterior", "releases", "release_file", "counts", "kernel"},
 }
 """What each room may import. An import inside a function, or for the sake of a type, is an import."""
 EVERYTHING = {*MAY_IMPORT, "experiments", FRONT_DOOR}

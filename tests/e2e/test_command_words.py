@@ -17,8 +17,8 @@ from discreet import Network, Variable, load, write_network
 from discreet.cli.questions import split_given, split_targets
 
 PAGE = Path(__file__).parents[2] / "docs" / "command.md"
-COMMANDS = ("demo", "plan", "release", "confidence", "show", "query", "predict", "update", "sample")
-COMMANDS += ("ledger", "cache", "reproduce")
+COMMANDS = ("demo", "plan", "release", "confidence", "show", "query", "probability", "expect", "information", "explain")
+COMMANDS += ("predict", "update", "sample", "compare", "ledger", "cache", "reproduce")
 
 ODD = Network(
     [

@@ -22,7 +22,7 @@ from discreet.inference.query import ask_mean, draw_answers
 from discreet.inference.question import Levels, Question, check_interval, check_question
 from discreet.model.network import Network
 
-__all__ = ["Quantity", "expected_value", "level_values", "mutual_information", "probability"]
+__all__ = ["Quantity", "expected_value", "mutual_information", "probability"]
 
 _BIN = re.compile(r"[\[(]\s*(-?[\d.]+(?:[eE][+-]?\d+)?)\s*,\s*(-?[\d.]+(?:[eE][+-]?\d+)?)\s*[\])]")
 """How bins between two cuts are named: [25, 35)."""
@@ -132,7 +132,7 @@ def expected_value(
 ) -> Quantity:
     """The expected value of a node whose levels are numbers, bins, or have ``values`` given for them."""
     question = check_question(beliefs.network, node, given, do, arrows_are_causes=arrows_are_causes)
-    numbers, remark = level_values(beliefs.network, node, values)
+    numbers, remark = _level_values(beliefs.network, node, values)
     title = f"E({node}{_condition(question)})"
 
     def expect(answers: Sequence[Floats]) -> Floats:
@@ -143,7 +143,7 @@ def expected_value(
     return Quantity(title, found.value, found.lower, found.upper, found.interval, said, found.caution)
 
 
-def level_values(network: Network, node: str, values: Mapping[str, float] | None = None) -> tuple[Floats, str | None]:
+def _level_values(network: Network, node: str, values: Mapping[str, float] | None = None) -> tuple[Floats, str | None]:
     """A number for each level, and what is to be said about them: bins count as their middles."""
     levels = network.variable(node).levels
     for level in values or {}:

@@ -24,7 +24,7 @@ from discreet.model.variable import Variable
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["check_synthetic", "sample", "synthetic"]
+__all__ = ["sample", "synthetic"]
 
 _FEWEST = 2
 _SINGLE = "Take sample(rows), or ask the steward for noisy counts."
@@ -41,7 +41,7 @@ def sample(beliefs: Beliefs, rows: int, generator: GeneratorLike = None) -> pl.D
 
 def synthetic(beliefs: Beliefs, datasets: int, rows: int, generator: GeneratorLike = None) -> list[pl.DataFrame]:
     """Draw several sets of records, each from the network at a joint draw of its parameters."""
-    check_synthetic(datasets)
+    check_whole(datasets, "The number of synthetic sets", _FEWEST)
     rows = check_whole(rows, "The number of rows to draw")
     if beliefs.without_spread is not None:
         raise QueryError(f"Sets of a single point differ by sampling alone, so combining them says nothing. {_SINGLE}")
@@ -49,11 +49,6 @@ def synthetic(beliefs: Beliefs, datasets: int, rows: int, generator: GeneratorLi
     drawn = beliefs.draws(datasets, generator)
     at = ({node: table[number] for node, table in drawn.items()} for number in range(datasets))
     return [_sample_at(beliefs.network, tables, rows, generator) for tables in at]
-
-
-def check_synthetic(datasets: int) -> None:
-    """Refuse a single set: nothing could be read off it."""
-    check_whole(datasets, "The number of synthetic sets", _FEWEST)
 
 
 def _sample_at(network: Network, tables: Mapping[str, Floats], rows: int, generator: np.random.Generator) -> pl.DataFrame:

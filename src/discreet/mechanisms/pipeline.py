@@ -14,10 +14,11 @@ from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.arguments import as_ledger, as_mechanism, check_order, subject_of
 from discreet.mechanisms.mechanism import Mechanism, check_given
 from discreet.mechanisms.prepared import Prepared, check_free, publish_and_save
-from discreet.mechanisms.question_planning import QuestionLike, plan_question
+from discreet.mechanisms.question_planning import plan_question
 from discreet.model.convert import as_model
 from discreet.planning.plan import LeftOut, Plan, Plans
 from discreet.planning.question_plan import QuestionPlan
+from discreet.planning.question_width import QuestionLike
 from discreet.posterior.given_prior import PriorLike, find_prior, prior_caveats
 from discreet.releases import Release
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
 from discreet.checks import check_probability
 from discreet.errors import ModelError, QueryError
 from discreet.guarantee import BudgetLike, decimal, exact
-from discreet.inference.question import Levels, Nodes, check_question
 from discreet.mechanisms.auto import Auto
 from discreet.model.network import Network
 from discreet.planning.question_plan import QuestionPlan
-from discreet.planning.question_width import QuestionWorlds, bisect, question_worlds
+from discreet.planning.question_width import QuestionLike, QuestionWorlds, bisect, question_worlds, read_question
 
-__all__ = ["QuestionLike", "plan_question"]
+__all__ = ["plan_question"]
 
-QuestionLike: TypeAlias = Nodes | tuple[Nodes, Levels | None]
-"""A node, or a node and what is given: ("lung", {"smoke": "yes"})."""
 _LEAST, _MOST = 1e-4, 100.0
 """Epsilons that are tried; beyond the last a guarantee promises nothing."""
 _CURVE = ("0.01", "0.03", "0.1", "0.3", "1", "3", "10")
@@ -45,11 +42,7 @@ def plan_question(
     if not isinstance(width, int | float) or isinstance(width, bool) or not 0 < width < 1:
         raise QueryError("width is the width of an interval of a probability, between 0 and 1, such as 0.05.")
     check_probability(interval)
-    target, given = _parts(question)
-    asked = check_question(model, target, given)
-    worlds = question_worlds(asked)
-    known = ", ".join(f"{node}={level}" for node, level in asked.named(asked.given).items())
-    title = f"P({', '.join(asked.targets)}{' | ' if known else ''}{known})"
+    worlds = question_worlds(read_question(model, question))
 
     def at(budget: Fraction, records: int = rows) -> float:
         mechanism = Auto(budget, delta).choose(model, records).mechanism
@@ -59,7 +52,7 @@ def plan_question(
     found = None if smallest is None else _text_of(smallest)
     chosen = None if epsilon is None else exact(epsilon)
     return QuestionPlan(
-        title,
+        worlds.title,
         float(interval),
         rows,
         float(width),
@@ -90,11 +83,3 @@ def _text_of(epsilon: float) -> Fraction:
     """Three digits, rounded up: what a steward would write, and never less than is needed."""
     place = math.floor(math.log10(epsilon)) - 2
     return Fraction(math.ceil(epsilon / 10.0**place - 1e-9)) * Fraction(10) ** place
-
-
-def _parts(question: QuestionLike) -> tuple[Nodes, Levels | None]:
-    """The nodes that are asked for, and what is given."""
-    if isinstance(question, tuple) and len(question) == 2 and not isinstance(question[1], str):
-        target, given = question
-        return target, given
-    return question, None

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,15 +21,18 @@ from discreet.arrays import Floats
 from discreet.errors import QueryError
 from discreet.inference.elimination import eliminate
 from discreet.inference.elimination_order import make_plan
-from discreet.inference.question import Question
+from discreet.inference.question import Levels, Nodes, Question, check_question
 from discreet.measure.needs import CellNoise
 from discreet.model.family import zero_probabilities
-from discreet.model.network import Family
+from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior
 
-__all__ = ["NO_NOISE", "QuestionWorlds", "bisect", "question_worlds"]
+__all__ = ["QuestionLike", "QuestionWorlds", "bisect", "question_worlds", "read_question"]
 
-NO_NOISE = CellNoise(0.0, 0.0)
+QuestionLike: TypeAlias = Nodes | tuple[Nodes, Levels | None]
+"""A node, or a node and what is given: ("lung", {"smoke": "yes"})."""
+
+_NO_NOISE = CellNoise(0.0, 0.0)
 _WORLDS = 64
 _SEED = 2016  # plans must be reproducible; nothing here is released
 _STEP = 1e-5
@@ -59,6 +63,8 @@ class _Rows:
 class QuestionWorlds:
     """How an answer depends on the tables of a network, in networks drawn from the prior."""
 
+    title: str
+    """What is asked: P(lung | smoke=yes)."""
     tables: Mapping[str, _Rows]
 
     def width(self, rows: int, noise: Mapping[str, CellNoise], interval: float = 0.9) -> float:
@@ -70,7 +76,7 @@ class QuestionWorlds:
         Checked by: tests/unit/planning/test_question_width.py::test_the_width_is_what_posteriors_of_exact_counts_show
                     tests/unit/planning/test_question_width.py::test_the_width_is_what_releases_show
         """
-        total = sum(_variance(each, rows, noise.get(node, NO_NOISE)) for node, each in self.tables.items())
+        total = sum(_variance(each, rows, noise.get(node, _NO_NOISE)) for node, each in self.tables.items())
         deviation = np.sqrt(np.asarray(total)).max(axis=1)
         return float(min(1.0, 2 * NormalDist().inv_cdf((1 + interval) / 2) * np.median(deviation)))
 
@@ -108,7 +114,24 @@ def question_worlds(question: Question, prior: Prior = UNIFORM) -> QuestionWorld
         family = network.family(planned.node)
         slopes = np.stack([_slopes(question, drawn, family, world) for world in range(_WORLDS)])
         found[family.node] = _rows(family, drawn, slopes, prior, question)
-    return QuestionWorlds(found)
+    return QuestionWorlds(_title(question), found)
+
+
+def read_question(network: Network, question: QuestionLike) -> Question:
+    """The question that is meant, checked against the network.
+
+    Claim:      what does not fit the network is an error that says what to write.
+    Requires:   nothing.
+    Checked by: tests/unit/planning/test_question_width.py::test_misuse_is_explained
+    """
+    if isinstance(question, tuple) and len(question) == 2 and not isinstance(question[1], str):
+        return check_question(network, question[0], question[1])
+    return check_question(network, question)
+
+
+def _title(question: Question) -> str:
+    known = ", ".join(f"{node}={level}" for node, level in question.named(question.given).items())
+    return f"P({', '.join(question.targets)}{' | ' if known else ''}{known})"
 
 
 def _draw(family: Family, prior: Prior, generator: np.random.Generator) -> Floats:

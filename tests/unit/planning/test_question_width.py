@@ -48,10 +48,11 @@ def test_the_width_is_what_releases_show():
         made = dc.release(truth.sample(ROWS, seed), NETWORK, mechanism, ledger=dc.Ledger.unlimited(), prior=dc.UNIFORM)
         found.append(shown(made.posterior, target, given, seed))
     few = widths.QuestionWorlds(
+        "few",
         {
             node: widths._Rows(t.chance[:8], t.spread[:8], t.square[:8], t.mean[:8], t.prior, t.levels)
             for node, t in worlds.tables.items()
-        }
+        },
     )
     predicted = few.width(ROWS, mechanism.posterior_noise(NETWORK))
     assert predicted == pytest.approx(np.median(found), rel=0.1)
