@@ -14,11 +14,11 @@ import polars as pl
 import pytest
 
 from discreet import Network, Variable, load, write_network
-from discreet.cli.ask import split_given, split_targets
+from discreet.cli.questions import split_given, split_targets
 
 PAGE = Path(__file__).parents[2] / "docs" / "command.md"
-COMMANDS = ("demo", "declare", "plan", "release", "confidence", "show", "page", "report", "plot", "export", "query", "predict")
-COMMANDS += ("update", "sample", "ledger", "cache", "reproduce")
+COMMANDS = ("demo", "declare", "plan", "release", "confidence", "show", "page", "report", "plot", "export", "compare", "query")
+COMMANDS += ("probability", "expect", "information", "explain", "predict", "update", "sample", "ledger", "cache", "reproduce")
 
 ODD = Network(
     [

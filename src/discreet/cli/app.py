@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from discreet.cli.answers import expect, explain, information, probability
 from discreet.cli.ask import predict, query, sample, update
 from discreet.cli.cache import cache
+from discreet.cli.compare import compare
 from discreet.cli.confidence import confidence
 from discreet.cli.declare import declare
 from discreet.cli.demo import demo
@@ -55,7 +57,8 @@ def _discreet(
 
 
 _STEWARD = (demo, declare, plan, release, confidence)
-_EVERYBODY = (show, page, report, plot, export, query, predict, update, sample, ledger, cache)
-for command in (*_STEWARD, *_EVERYBODY):
+_LOOKING = (show, page, report, plot, export, compare)
+_ASKING = (query, probability, expect, information, explain, predict, update, sample)
+for command in (*_STEWARD, *_LOOKING, *_ASKING, ledger, cache):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")

@@ -35,12 +35,14 @@ class Network(Displayed):
     ``variables`` is a list of them, or a Schema whose columns they are.
     ``parents`` maps a node to its parents in table order; nodes that are left out have none. ``impossible`` lists
     combinations of levels that no record can have, such as ``{"sex": "male", "pregnant": "yes"}``: of nodes of which one has
-    all others as parents, and known without looking at the records.
+    all others as parents, and known without looking at the records. ``learned`` says that the arrows were found in records:
+    they say what goes with what, and not what causes what.
     """
 
     variables: tuple[Variable, ...]
     parents: Mapping[str, tuple[str, ...]]
     impossible: tuple[Combination, ...]
+    learned: bool
     kind: ClassVar[ModelKind[Network]] = NETWORKS
 
     def __init__(
@@ -49,6 +51,7 @@ class Network(Displayed):
         parents: Mapping[str, Iterable[str]] | None = None,
         *,
         impossible: Iterable[Mapping[str, object]] = (),
+        learned: bool = False,
     ) -> None:
         listed = variables.variables if isinstance(variables, Schema) else items_of(variables, _VARIABLES)
         declared = cast("tuple[Variable, ...]", listed)
@@ -58,6 +61,7 @@ class Network(Displayed):
         complete = {variable.name: given.get(variable.name, ()) for variable in declared}
         object.__setattr__(self, "variables", declared)
         object.__setattr__(self, "parents", MappingProxyType(complete))
+        object.__setattr__(self, "learned", bool(learned))
         _check_acyclic(complete)
         object.__setattr__(self, "impossible", list_combinations(impossible, self._by_name, complete))
         _check_size(self.families)
@@ -82,12 +86,13 @@ class Network(Displayed):
 
     def __reduce__(self) -> tuple[Callable[..., Network], tuple[object, ...]]:
         # The read-only views of parents and combinations can be neither pickled nor copied.
-        made = partial(Network, impossible=[dict(each) for each in self.impossible])
+        made = partial(Network, impossible=[dict(each) for each in self.impossible], learned=self.learned)
         return (made, (self.variables, dict(self.parents)))
 
     def _display(self) -> Display:
         size = f"{counted(len(self.nodes), 'node')}, {counted(self.edges, 'edge')}, {counted(self.cells, 'cell')}"
         facts = [("impossible", show_combinations(self.impossible))] if self.impossible else []
+        facts += [("arrows", "learned from records: not causes")] if self.learned else []
         return Display(f"Network of {size}", facts, NODE_HEADINGS, node_rows(self))
 
     @cached_property
