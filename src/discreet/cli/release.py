@@ -34,7 +34,7 @@ from discreet.cli.options import (
 )
 from discreet.cli.render import note, print_json
 from discreet.cli.show import summary
-from discreet.cli.units import AverageOf, OneRow, Person, RowsAtMost, RowsEach, declare_unit
+from discreet.cli.units import AverageOf, OneRow, Person, RowsAtMost, RowsEach, ask_whom, declare_unit
 from discreet.progress import progress
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ def release(
         prepared = prepare(
             records, declared, chosen, ledger=account, prior=belief, missing=missing, rows=rows, progress=advance
         )
+    ask_whom(unit, one_row_per_person)
     publish_and_announce(prepared, output, force=force, as_json=as_json)
 
 
