@@ -14,7 +14,7 @@ from discreet.errors import DataError, of_kind
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["columns_of", "held_columns", "with_index"]
+__all__ = ["columns_of", "held_columns", "types_of", "with_index"]
 
 
 def held_columns(frame: Any, columns: Sequence[str]) -> pl.DataFrame:
@@ -47,6 +47,18 @@ def with_index(data: Any, columns: Sequence[str]) -> Any:
         if name in data.columns:
             raise DataError(f"The table has {name!r} as a column and as its index. In pandas: frame.reset_index(drop=True)")
     return data.reset_index(level=named) if named else data
+
+
+def types_of(data: Any, column: str) -> set[type]:
+    """The types of the values of a column that has none of its own: a list, or objects. No type for any other column."""
+    import narwhals as nw
+
+    held = nw.from_native(with_index(data, [column]), pass_through=True)
+    if isinstance(held, nw.DataFrame):
+        values = held[column].to_list() if column in held.columns and held[column].dtype == nw.Object else []
+    else:
+        values = list(held[column]) if isinstance(held, dict) and column in held else []
+    return {type(value) for value in values if not _is_gap(value)}
 
 
 def _length(values: Any) -> int:
