@@ -17,8 +17,7 @@ import numpy.typing as npt
 from discreet.data.columns import types_of
 from discreet.data.engines import ask, engine_frame, fetch, numbered_columns
 from discreet.data.matching import EXACT_WHOLE, missing_column
-from discreet.data.source import Source, batches, file_stamps, guard, open_table
-from discreet.data.table_files import are_files
+from discreet.data.source import Source, batches, guard, open_table
 from discreet.errors import DataError, ModelError
 from discreet.unit import Unit
 
@@ -47,7 +46,6 @@ _ROUNDED = (
     "The column {!r} holds floats, and some are so large that several whole numbers are the same float: two persons could be "
     "taken for one. Keep the column as text or whole numbers where it comes from."
 )
-_TWICE = "Two of the files are one and the same under two names, so its records would be read twice. Leave one of them out."
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +95,6 @@ def _hold(data: Any, columns: Sequence[str], column: str, levels: Mapping[str, S
     frame = engine_frame(data)
     if frame is not None:
         return Source(_fetched(frame, wanted, levels))
-    stamps = file_stamps(data) if are_files(data) else ()
-    if len(set(stamps)) < len(stamps):
-        raise DataError(_TWICE)
     source = open_table(data, wanted)
     _check_types(guard(lambda: types_of(data, column)), column)
     names = guard(lambda: source.frame.collect_schema().names())
