@@ -197,6 +197,9 @@ def test_a_pickle_holds_the_release_and_no_record(ledger):
     held = {each.tobytes() for each in values.ravel()} | {repr(each).encode() for each in values.ravel().tolist()}
     assert not any(each in content for each in held)
     assert len(content) < 30_000  # whatever the number of records is
+    state = fitted.__getstate__()
+    assert isinstance(state["release_"], str)  # the text of its file, without what chains found about it
+    assert state.keys() - fitted.get_params().keys() == {"release_", "confidence_", "classes_", "n_features_in_"}
     again = pickle.loads(content)
     np.testing.assert_array_equal(again.predict_proba(values[:9]), fitted.predict_proba(values[:9]))
     assert again.guarantee_ == fitted.guarantee_
