@@ -113,6 +113,32 @@ def test_a_label_that_is_not_declared_is_refused_unseen_and_uncharged(ledger):
     assert dc.Ledger.datasets(ledger)[0].charges == ()
 
 
+@pytest.mark.parametrize(
+    ("features", "target"),
+    [
+        (np.array([["SECRET77"], ["1"]], dtype=object), [0.0, 1.0]),
+        (np.array([[0.5], [0.25]]), np.array(["SECRET77", "1"], dtype=object)),
+        (np.array([["SECRET77"], ["1"]]), [0.0, 1.0]),
+        (np.array([77.125, 1.0]), [0.0, 1.0]),
+        (np.array([[77.125 + 1j], [1.0]]), [0.0, 1.0]),
+        (pd.DataFrame({"x0": ["SECRET77", "1"]}), [0.0, 1.0]),
+    ],
+    ids=["object", "target", "text", "one dimension", "complex", "frame"],
+)
+def test_no_error_shows_a_value_also_none_of_scikit_learn(features, target, ledger):
+    for made in (
+        PrivateLinearRegression((0, 1), (0, 1), epsilon="1", ledger=ledger),
+        classifier(ledger, schema=dc.SchemaColumn("each", "number", cuts=["0"]), classes=[0, 1]),
+    ):
+        with pytest.raises((dc.DiscreetError, ValueError, TypeError)) as caught:
+            made.fit(features, target)
+        shown, error = "", caught.value
+        while error is not None:
+            shown, error = f"{shown}{error}", error.__cause__ or error.__context__
+        assert "77" not in shown
+    assert dc.Ledger.datasets(ledger)[0].charges == ()
+
+
 def test_a_schema_declares_features_and_target(ledger):
     schema = dc.Schema(
         [
