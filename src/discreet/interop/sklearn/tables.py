@@ -71,7 +71,8 @@ def _without_values(step: Callable[[], Any]) -> Any:
         kind, said = TypeError if isinstance(error, TypeError) else ValueError, str(error).split("\n")[0]
     if "could not convert" in said or "array=" in said or not (said.isascii() and _KNOWN.match(said)):
         said = "X or y holds something that is not of the kind that is needed, such as a text in place of a number"
-    raise kind(f"{said.rstrip(':.')}. Values are not shown, since they are private.")
+    advice = " Reshape your data to records x features." if said.startswith("Expected 2D") else ""
+    raise kind(f"{said.rstrip(':.')}.{advice} Values are not shown, since they are private.")
 
 
 def _as_frame(X: Any) -> nw.DataFrame[Any] | None:  # noqa: N803
