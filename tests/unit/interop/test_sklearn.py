@@ -113,6 +113,32 @@ def test_a_label_that_is_not_declared_is_refused_unseen_and_uncharged(ledger):
     assert dc.Ledger.datasets(ledger)[0].charges == ()
 
 
+@pytest.mark.parametrize(
+    ("features", "target"),
+    [
+        (np.array([["SECRET77"], ["1"]], dtype=object), [0.0, 1.0]),
+        (np.array([[0.5], [0.25]]), np.array(["SECRET77", "1"], dtype=object)),
+        (np.array([["SECRET77"], ["1"]]), [0.0, 1.0]),
+        (np.array([77.125, 1.0]), [0.0, 1.0]),
+        (np.array([[77.125 + 1j], [1.0]]), [0.0, 1.0]),
+        (pd.DataFrame({"x0": ["SECRET77", "1"]}), [0.0, 1.0]),
+    ],
+    ids=["object", "target", "text", "one dimension", "complex", "frame"],
+)
+def test_no_error_shows_a_value_also_none_of_scikit_learn(features, target, ledger):
+    for made in (
+        PrivateLinearRegression((0, 1), (0, 1), epsilon="1", ledger=ledger),
+        classifier(ledger, schema=dc.SchemaColumn("each", "number", cuts=["0"]), classes=[0, 1]),
+    ):
+        with pytest.raises((dc.DiscreetError, ValueError, TypeError)) as caught:
+            made.fit(features, target)
+        shown, error = "", caught.value
+        while error is not None:
+            shown, error = f"{shown}{error}", error.__cause__ or error.__context__
+        assert "77" not in shown
+    assert dc.Ledger.datasets(ledger)[0].charges == ()
+
+
 def test_a_schema_declares_features_and_target(ledger):
     schema = dc.Schema(
         [
@@ -197,6 +223,9 @@ def test_a_pickle_holds_the_release_and_no_record(ledger):
     held = {each.tobytes() for each in values.ravel()} | {repr(each).encode() for each in values.ravel().tolist()}
     assert not any(each in content for each in held)
     assert len(content) < 30_000  # whatever the number of records is
+    state = fitted.__getstate__()
+    assert isinstance(state["release_"], str)  # the text of its file, without what chains found about it
+    assert state.keys() - fitted.get_params().keys() == {"release_", "confidence_", "classes_", "n_features_in_"}
     again = pickle.loads(content)
     np.testing.assert_array_equal(again.predict_proba(values[:9]), fitted.predict_proba(values[:9]))
     assert again.guarantee_ == fitted.guarantee_
