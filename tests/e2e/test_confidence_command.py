@@ -55,6 +55,25 @@ def test_the_data_set_of_the_release_is_charged_and_no_other(discreet, clinic):
     assert spent == {"default": "0.5", "pilot": "1.25"}
 
 
+def test_somebody_with_several_records_is_protected_by_both_releases(discreet, clinic):
+    words = ("--network", "clinic.bif", "--ledger", "group.ledger", "--cap", "9", "--epsilon", "1", "--rows-at-most", "3")
+    assert discreet("release", "patients.csv", *words, "-o", "clinic.json", "--force").code == 0
+    done = discreet(*swapped(CONFIDENCE, "clinic.ledger", "group.ledger"), "--json")
+    assert done.json["unit"] == {"kind": "rows-at-most", "most": 3}
+    spent = [each["spent"] for each in discreet("ledger", "group.ledger", "--json").json["datasets"]]
+    assert spent == ["3.75"]  # three times 1, and three times 0.25
+
+
+def test_a_release_about_persons_is_refused_before_the_work(discreet, clinic):
+    frame = pl.read_csv(clinic / "patients.csv")
+    frame.with_columns(id=pl.int_range(frame.height) // 2).write_csv(clinic / "visits.csv")
+    words = ("--network", "clinic.bif", "--ledger", "visits.ledger", "--cap", "9", "--epsilon", "1", "--person", "id")
+    assert discreet("release", "visits.csv", *words, "-o", "visits.json").code == 0
+    done = discreet(*swapped(swapped(CONFIDENCE, "clinic.ledger", "visits.ledger"), "clinic.json", "visits.json"))
+    assert done.code == 5
+    assert "this release protects persons" in done.err
+
+
 def test_a_ledger_that_did_not_pay_is_refused(discreet, clinic):
     words = ("--network", "clinic.bif", "--ledger", "other.ledger", "--cap", "2", "--epsilon", "1")
     assert discreet("release", "patients.csv", *words, "-o", "other.json").code == 0

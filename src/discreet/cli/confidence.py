@@ -111,13 +111,19 @@ def check_about(made: Release[Any], target: str, file: Path) -> None:
 
 
 def _account(judged: Release[Any], path: Path) -> Ledger:
-    """The account that paid for the release: another one would hide that both releases are about the same records."""
-    import discreet
+    """The account that paid for the release: another one would hide that both releases are about the same records.
 
+    Both protect the same unit, so that their budgets add up. A table of persons there is not: it is made record by record.
+    """
+    import discreet
+    from discreet.unit import UnitKind
+
+    if judged.unit.kind is UnitKind.PERSON:
+        raise FormatError("A confidence table is about records, and this release protects persons. Nothing was charged.")
     (receipt,) = judged.receipts
     for account in discreet.Ledger.datasets(path):
         if account.dataset == receipt.dataset and any(_pays(charge, receipt) for charge in account.charges):
-            return discreet.Ledger(path, dataset=receipt.dataset)
+            return discreet.Ledger(path, dataset=receipt.dataset).for_unit(judged.unit)
     raise typer.BadParameter("This ledger did not pay for the release. Give the one that did.", param_hint="--ledger")
 
 

@@ -18,6 +18,7 @@ from discreet.data.columns import types_of
 from discreet.data.engines import ask, engine_frame, fetch, numbered_columns
 from discreet.data.matching import EXACT_WHOLE, missing_column
 from discreet.data.source import Source, batches, guard, open_table
+from discreet.data.table_files import are_workbooks
 from discreet.errors import DataError, ModelError
 from discreet.unit import Unit
 
@@ -45,6 +46,11 @@ _MIXED = (
 _ROUNDED = (
     "The column {!r} holds floats, and some are so large that several whole numbers are the same float: two persons could be "
     "taken for one. Keep the column as text or whole numbers where it comes from."
+)
+_LONG_NUMBER = r"^-?[0-9]{16,}$"
+_LONG = (
+    "The column {!r} has numbers of more than 15 digits, and a workbook keeps no more: two persons could be taken for one. "
+    "Give the records as CSV or Parquet, written by the program that the workbook comes from."
 )
 
 
@@ -84,7 +90,10 @@ def read_persons(
     if column in columns:
         raise ModelError(f"The column {column!r} says whose a record is, so it cannot be a column of the model as well.")
     table = _hold(data, columns, column, levels)
-    return PersonRecords(table, _shares(_identities(table, column), unit.most, random_bytes))
+    identities = _identities(table, column)
+    if are_workbooks(data) and identities.str.contains(_LONG_NUMBER).any():
+        raise DataError(_LONG.format(column))
+    return PersonRecords(table, _shares(identities, unit.most, random_bytes))
 
 
 def _hold(data: Any, columns: Sequence[str], column: str, levels: Mapping[str, Sequence[str]] | None) -> Source:

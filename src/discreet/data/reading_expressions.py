@@ -23,6 +23,8 @@ __all__ = ["GAP", "Read", "is_text", "read_booleans", "read_floats", "read_numbe
 
 GAP = -2
 """The code of a missing value for which no level is declared; MISFIT is that of a value that is not declared."""
+_FOREIGN = "[^0-9eET:. +-]"
+"""A character that stands in no number and in no date."""
 _OUTER_BLANKS = rf"^[{BLANKS}]+|[{BLANKS}]+$"
 
 
@@ -133,8 +135,8 @@ def _written(text: nw.Expr, kind: ValueKind) -> nw.Expr:
     import narwhals as nw
 
     pattern = DATE_PATTERN if kind is ValueKind.DATE else NUMBER_PATTERN
-    # In some engines the end of a pattern is also the place before a last line break.
-    fits = text.str.contains(pattern) & ~text.str.contains("\n", literal=True)
+    # In some engines the end of a pattern is also the place before a last line break, of which Java knows six.
+    fits = text.str.contains(pattern) & ~text.str.contains(_FOREIGN)
     digits = text.str.slice(0, 10).str.replace_all("-", "", literal=True) if kind is ValueKind.DATE else text
     number = nw.when(fits).then(digits).otherwise(nw.lit("0")).cast(nw.Float64)
     return nw.when(fits & _is_declarable(number, kind)).then(number)

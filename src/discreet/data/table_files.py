@@ -17,7 +17,7 @@ from discreet.checks import TABLE_ENDINGS
 from discreet.data.text_encodings import check_encoding
 from discreet.errors import DataError, FormatError, of_kind
 
-__all__ = ["Csv", "Excel", "are_files", "find_files", "has_header_line", "kind_of_files"]
+__all__ = ["Csv", "Excel", "are_files", "are_workbooks", "find_files", "has_header_line", "kind_of_files"]
 
 _SUPPORTED = (
     "Use .csv, .tsv, .ndjson, .parquet, .feather, .arrow, .xlsx, .sav, .dta or .sas7bdat, with or without .gz behind text, or "
@@ -87,6 +87,13 @@ class Excel:
 def are_files(data: Any) -> bool:
     """Whether records are given as files: a path, a list of paths, or one of the values above."""
     return isinstance(data, Csv | Excel) or _are_paths(data)
+
+
+def are_workbooks(data: Any) -> bool:
+    """Whether records are given as workbooks, whose numbers come here rounded."""
+    if isinstance(data, Csv | Excel):
+        return isinstance(data, Excel)
+    return are_files(data) and kind_of_files(find_files(data)) == "excel"
 
 
 def has_header_line(data: Any) -> bool:

@@ -7,12 +7,14 @@ import traceback
 import numpy as np
 import polars as pl
 import pytest
+from support.bits import FailingBits, SeededBits
 from support.optional import need
 
-from discreet import Csv, DataError, DiscreetError, Excel, FormatError, LinearModel
+from discreet import Csv, DataError, DiscreetError, Excel, FormatError, LinearModel, Unit
 from discreet.counts.moments import moments
 from discreet.data import code_batches
 from discreet.data.engines import engine_frame
+from discreet.data.persons import read_persons
 from discreet.data.source import estimated_rows
 from discreet.model.network import Network
 from discreet.model.variable import Variable
@@ -326,3 +328,12 @@ def test_an_index_that_is_called_like_a_column_is_refused():
     frame = pandas.DataFrame(ROWS, index=pandas.Index(["no", "no", "no"], name="smoke"))
     with pytest.raises(DataError, match="as a column and as its index"):
         encode(frame)
+
+
+def test_long_numbers_of_a_sheet_do_not_tell_persons_apart(tmp_path):
+    """A workbook has floats alone: these two come here as one."""
+    numbers = [["id", "smoke"], [12345678901234567, "yes"], [12345678901234568, "no"]]
+    with pytest.raises(DataError, match="more than 15 digits"):
+        read_persons(write_sheets(tmp_path / "long.xlsx", {"one": numbers}), ["smoke"], Unit.person("id"), FailingBits().read)
+    short = write_sheets(tmp_path / "short.xlsx", {"one": [["id", "smoke"], [123456789012345, "yes"], ["7A", "no"]]})
+    assert read_persons(short, ["smoke"], Unit.person("id"), SeededBits(1).read).shares.tolist() == [1, 1]
