@@ -10,7 +10,7 @@ from support.databases import PASSWORD, fill_postgres, sqlite_file
 from support.optional import need
 
 from discreet.counts import family_counts
-from discreet.data import engines, sql_table
+from discreet.data import engines, extras, sql_table
 from discreet.errors import DataError, DiscreetError, DomainError, FormatError
 from discreet.model.network import Network
 from discreet.model.variable import Variable
@@ -104,7 +104,7 @@ def test_a_database_that_is_not_there_is_not_made(tmp_path, scheme):
 
 
 def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(engines, "find_spec", lambda name: None)
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
     with pytest.raises(FormatError, match=r'pip install "discreet\[sql\]"'):
         sql_table("SELECT 1", "postgresql://host/database")
     with pytest.raises(FormatError, match=r'pip install "discreet\[spark\]"'):

@@ -11,6 +11,7 @@ import numpy as np
 from discreet.arrays import Floats
 from discreet.display import printable
 from discreet.errors import FormatError, QueryError
+from discreet.model.declaration import kind_of_model
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 from discreet.page.answers import INTERVAL
@@ -40,7 +41,7 @@ def payload(release: Release[Any], file: str, posterior: Any = None) -> dict[str
 def check_shown(release: Release[Any]) -> Any:
     """The posterior of a release of one network or one linear model; anything else is refused."""
     posterior = release.posterior
-    if not isinstance(getattr(posterior, "model", None), Network | LinearModel):
+    if kind_of_model(getattr(posterior, "model", None)) is None:
         raise QueryError("Only the release of a network or of a linear model has a page; this is something made of releases.")
     return posterior
 
@@ -62,9 +63,9 @@ def about(release: Release[Any]) -> dict[str, Any]:
 
 def subject(model: Network | LinearModel) -> str:
     """What was released, in a few words."""
-    if isinstance(model, LinearModel):
-        return f"{model.target.name} by {_named([column.name for column in model.features])}"
-    return _named(model.nodes)
+    if isinstance(model, Network):
+        return _named(model.nodes)
+    return f"{model.target.name} by {_named([column.name for column in model.features])}"
 
 
 def _named(names: Sequence[str]) -> str:
