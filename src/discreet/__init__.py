@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from discreet.inference.confidence import confidence_network, confidence_table
     from discreet.inference.linear import Prediction
     from discreet.kernel.ledger import Ledger
+    from discreet.learning.cuts import cuts
     from discreet.mechanisms import (
         Auto,
         Fourier,
@@ -114,6 +115,7 @@ __all__ = [
     "declare",
     "misfits",
     "Ledger",
+    "cuts",
     "plan",
     "Plan",
     "Plans",
@@ -165,6 +167,7 @@ _HOMES = {
     "discreet.guarantee": "ZCDP ApproxDP Guarantee PureDP",
     "discreet.unit": "Unit",
     "discreet.kernel.ledger": "Ledger",
+    "discreet.learning.cuts": "cuts",
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",
     "discreet.planning.plan": "Plan Plans",

@@ -17,8 +17,8 @@ from discreet import Network, Variable, load, write_network
 from discreet.cli.ask import split_given, split_targets
 
 PAGE = Path(__file__).parents[2] / "docs" / "command.md"
-COMMANDS = ("demo", "declare", "plan", "release", "confidence", "show", "page", "report", "query", "predict", "update")
-COMMANDS += ("sample", "ledger", "cache", "reproduce")
+COMMANDS = ("demo", "declare", "cuts", "plan", "release", "confidence", "show", "page", "report", "query", "predict")
+COMMANDS += ("update", "sample", "ledger", "cache", "reproduce")
 
 ODD = Network(
     [

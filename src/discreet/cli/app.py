@@ -9,6 +9,7 @@ import typer
 from discreet.cli.ask import predict, query, sample, update
 from discreet.cli.cache import cache
 from discreet.cli.confidence import confidence
+from discreet.cli.cuts import cuts
 from discreet.cli.declare import declare
 from discreet.cli.demo import demo
 from discreet.cli.failures import TRACEBACK
@@ -52,6 +53,8 @@ def _discreet(
     """
 
 
-for command in (demo, declare, plan, release, confidence, show, page, report, query, predict, update, sample, ledger, cache):
+for command in (
+    demo, declare, cuts, plan, release, confidence, show, page, report, query, predict, update, sample, ledger, cache,
+):  # fmt: skip
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")
