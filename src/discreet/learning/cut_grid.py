@@ -45,12 +45,17 @@ def candidate_cuts(column: SchemaColumn, grid: Grid | None) -> tuple[str, ...]:
         found = tuple(
             map(str, items_of(grid, "The grid is a step such as '5', or a list of cuts such as ['20', '25', '30']."))
         )
-    if not found or len(found) > CUT_LIMIT:
-        raise ModelError(
-            f"The grid of {shown} has {len(found):,} candidates between its bounds; it needs at least one, and at most "
-            f"{CUT_LIMIT:,}. Give another step, or a list of cuts."
-        )
+    _check_number(len(found), shown)
     return found
+
+
+def _check_number(candidates: int, shown: str) -> None:
+    if not 1 <= candidates <= CUT_LIMIT:
+        found = "no candidate" if candidates < 1 else f"more than {CUT_LIMIT:,} candidates"
+        raise ModelError(
+            f"The grid of {shown} has {found}; it needs 1 to {CUT_LIMIT:,}, between the bounds. Give a "
+            f"{'smaller' if candidates < 1 else 'larger'} step, or a list of cuts."
+        )
 
 
 def _step(grid: str | float) -> Fraction:
@@ -72,10 +77,7 @@ def _multiples(column: SchemaColumn, shown: str, step: Fraction | None) -> tuple
         )
     width = step or _round_step(high - low, whole=column.type == ColumnType.INTEGER)
     first, last = math.floor(low / width) + 1, math.ceil(high / width) - 1
-    if last - first >= CUT_LIMIT:
-        raise ModelError(
-            f"The grid of {shown} has {last - first + 1:,} candidates; at most {CUT_LIMIT:,} can be. Give a larger step."
-        )
+    _check_number(last - first + 1, shown)  # before they are listed: there may be very many
     return tuple(_decimal(width * place) for place in range(first, last + 1))
 
 
