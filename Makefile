@@ -13,7 +13,7 @@ MADE_OF := $(shell { $(PYTHON) -VV; pwd; cat $(LOCK); } 2>&1 | cksum | cut -d ' 
 unexport PIP_CONSTRAINT PIP_BUILD_CONSTRAINT PIP_PRE PIP_PREFIX PIP_REQUIREMENT PIP_TARGET PIP_USER
 unexport PYTHONHOME PYTHONPATH VIRTUAL_ENV DISCREET_CONNECTION
 
-.PHONY: demo test test-slow test-newest check docs format schema lock bench bench-regression bench-utility clean
+.PHONY: demo test test-slow test-newest package check docs format schema lock bench bench-regression bench-utility clean
 
 demo: $(VENV)/demo.ready
 	$(BIN)/discreet demo
@@ -38,6 +38,21 @@ test-newest:
 	.venv-newest-duckdb/bin/python -m pytest -n 2 tests/engines
 	.venv-newest/bin/mypy
 	.venv-newest/bin/python -m pytest -n 2
+
+# What would be published: a wheel and an sdist, the wheel installed afresh, the tests of the sdist run with it, and a small
+# typed program under both type checkers, as a user has them.
+package:
+	rm -rf dist build/package
+	$(PYTHON) -m venv --clear .venv-package
+	.venv-package/bin/python -m pip install --quiet --upgrade pip
+	.venv-package/bin/python -m pip install --quiet build pyright mypy
+	.venv-package/bin/python -m build --outdir dist .
+	mkdir -p build/package && tar --extract --gzip --strip-components=1 --directory build/package --file dist/discreet-*.tar.gz
+	wheel=$$(ls dist/discreet-*.whl) && cd build/package && \
+		../../.venv-package/bin/python -m pip install --quiet --constraint constraints.txt "../../$$wheel[all]" --group test
+	.venv-package/bin/python -m mypy --strict build/package/tests/typing/test_release_types.py
+	.venv-package/bin/pyright --pythonpath .venv-package/bin/python build/package/tests/typing/test_release_types.py
+	cd build/package && ../../.venv-package/bin/python -m pytest -n 2
 
 check: $(VENV)/check.ready
 	$(BIN)/python tools/check_lock.py
@@ -85,7 +100,7 @@ bench-utility: benchmarks/.venv/bench.ready benchmarks/.venv-diffprivlib/bench.r
 	benchmarks/.venv/bin/python -m benchmarks.utility
 
 clean:
-	rm -rf $(VENV) .venv-newest .venv-newest-duckdb .venv-lock benchmarks/.venv benchmarks/.venv-diffprivlib .mypy_cache .ruff_cache .pytest_cache .hypothesis discreet-demo build/site build/site-pages
+	rm -rf $(VENV) .venv-package build dist .venv-newest .venv-newest-duckdb .venv-lock benchmarks/.venv benchmarks/.venv-diffprivlib .mypy_cache .ruff_cache .pytest_cache .hypothesis discreet-demo
 
 $(VENV)/made-of-$(MADE_OF):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -28,6 +28,8 @@ SHARING = {
     "tests/paper/test_claims.py": "claims",
     "tests/unit/model/files/test_bif_oracle.py": "peers",
     "tests/unit/inference/test_against_peers.py": "peers",
+    "tests/unit/interop/test_network_files.py": "peers",
+    "tests/unit/interop/test_graph_libraries.py": "peers",
     "tests/unit/mechanisms/test_consistent_laplace.py": "consistent releases",
 }
 

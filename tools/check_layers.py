@@ -16,10 +16,13 @@ from names_used import UNREADABLE, Names, names_used
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "discreet"
 
-# A room is a folder, or a file beside the folders. Two files are rooms of their own: the front door `__init__.py`, and the one
-# through which the holder's own records come in.
+# A room is a folder, or a file beside the folders. The front door `__init__.py` is a room of its own, and so are two places
+# within other rooms: the file through which the holder's own records come in, and the estimators for scikit-learn. These are
+# the steward's tool: `fit` takes her records and releases them through the front door, as she would herself. So they stand
+# above everything but the command, and nothing of the third party's may import them.
 FRONT_DOOR = "__init__"
 OWN_RECORDS = "inference/own_records.py"
+ESTIMATORS = "interop/sklearn"
 PUBLIC_FILES = {
     "errors", "version", "arrays", "checks", "balls", "conversion", "guarantee", "unit", "meaning", "display", "output_file",
     "progress",
@@ -40,6 +43,7 @@ THIRD_PARTY = {
     "release_file",
     "plots",
     "page",
+    "interop",
 }
 
 MAY_IMPORT: dict[str, set[str]] = {
@@ -62,9 +66,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "measure": PUBLIC_FILES | {"model"},
     "counts": PUBLIC_FILES | {"model", "measure", "data"},
     "theorems": PUBLIC_FILES | {"model", "measure"},
-    "planning": PUBLIC_FILES | {"model", "measure", "theorems"},
+    "planning": PUBLIC_FILES | {"model", "measure", "theorems", "inference"},
     "chains": PUBLIC_FILES | {"model", "measure"},
-    "inference": PUBLIC_FILES | {"model", OWN_RECORDS},
+    "inference": PUBLIC_FILES | {"model", "plots", OWN_RECORDS},
     OWN_RECORDS: PUBLIC_FILES | {"model", "inference", "data", "counts"},
     "posterior": PUBLIC_FILES | {"cache", "model", "measure", "chains", "inference"},
     "releases": PUBLIC_FILES | {"posterior", "release_file", "page"},
@@ -74,10 +78,22 @@ MAY_IMPORT: dict[str, set[str]] = {
     "mechanisms": PUBLIC_FILES
     | {"model", "measure", "planning", "theorems", "posterior", "releases", "release_file", "counts", "kernel"},
     "learning": PUBLIC_FILES | {"model", "kernel", "mechanisms"},
+    "interop": PUBLIC_FILES | {"model", "measure", "inference", "posterior", "releases", "release_file"},
 }
 """What each room may import. An import inside a function, or for the sake of a type, is an import."""
 EVERYTHING = {*MAY_IMPORT, "experiments", FRONT_DOOR}
 MAY_IMPORT |= {FRONT_DOOR: EVERYTHING, "experiments": EVERYTHING - {FRONT_DOOR}, "cli": EVERYTHING | {"cli"}}
+# They use what the front door offers, and stand in for nothing behind it.
+MAY_IMPORT[ESTIMATORS] = PUBLIC_FILES | {
+    FRONT_DOOR,
+    "model",
+    "mechanisms",
+    "kernel",
+    "inference",
+    "posterior",
+    "releases",
+    "release_file",
+}
 
 OWN_RECORDS_IN = ("posterior", "update")
 """In this room, only a function of this name may ask for the holder's own records."""
@@ -108,7 +124,7 @@ NUMPY_GENERATOR = {
 
 LAZY = {
     "matplotlib", "sklearn", "pandas", "polars", "narwhals", "scipy", "flint", "pyarrow", "pgmpy", "typer", "rich", "ibis",
-    "duckdb", "pyspark", "fastexcel", "pyreadstat",
+    "duckdb", "pyspark", "fastexcel", "pyreadstat", "xarray", "arviz", "pyagrum", "networkx",
 }  # fmt: skip
 """Heavy packages: imported inside the functions that use them, so that `import discreet` stays fast."""
 
@@ -142,7 +158,8 @@ def read_source(path: str, text: str) -> tuple[str, Source]:
 
 def room_of(path: str) -> str:
     """The room in which a file stands."""
-    return path if path == OWN_RECORDS else path.split("/")[0].removesuffix(".py")
+    within = next((place for place in (OWN_RECORDS, ESTIMATORS) if path == place or path.startswith(f"{place}/")), None)
+    return within or path.split("/")[0].removesuffix(".py")
 
 
 def target(name: str, tree: Tree) -> str | None:
@@ -208,7 +225,7 @@ def outside_offences(file: Source) -> Iterator[tuple[int, str]]:
         if draws(use.name) and not NUMPY_GENERATOR & {file.room, file.path}:
             yield use.line, f"{use.name}: a generator with a seed has no place on the way of a release"
         first = use.name.split(".")[0]
-        if use.loads and first in LAZY and file.room not in {"cli", "plots"}:
+        if use.loads and first in LAZY and file.room not in {"cli", "plots", ESTIMATORS}:
             yield use.line, f"import {first} inside the function that uses it"
         known = KERNEL_THIRD_PARTY | sys.stdlib_module_names | {"discreet", "__import__", UNREADABLE}
         if file.room == "kernel" and first not in known and not first.startswith("/"):

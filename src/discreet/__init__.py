@@ -25,8 +25,14 @@ if TYPE_CHECKING:
     from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
     from discreet.inference.answer import Answer
     from discreet.inference.calibration import calibrate
+    from discreet.inference.changes import Changes, compare_posteriors
+    from discreet.inference.combine import Combined, combine
+    from discreet.inference.compare import Comparison
     from discreet.inference.confidence import confidence_network, confidence_table
+    from discreet.inference.explain import Explanation
     from discreet.inference.linear import Prediction
+    from discreet.inference.quantities import Quantity
+    from discreet.interop.export import export
     from discreet.kernel.ledger import Ledger
     from discreet.learning.cuts import cuts
     from discreet.mechanisms import (
@@ -68,6 +74,7 @@ if TYPE_CHECKING:
         write_schema,
     )
     from discreet.planning.plan import Plan, Plans
+    from discreet.planning.question_plan import QuestionPlan
     from discreet.posterior import (
         DirichletPosterior,
         NoiseAwarePosterior,
@@ -119,6 +126,7 @@ __all__ = [
     "plan",
     "Plan",
     "Plans",
+    "QuestionPlan",
     "Laplace",
     "Fourier",
     "KNorm",
@@ -146,11 +154,19 @@ __all__ = [
     "RegressionDraws",
     "Effort",
     "Answer",
+    "Comparison",
+    "compare_posteriors",
+    "Changes",
+    "combine",
+    "Combined",
+    "Explanation",
+    "Quantity",
     "Coefficients",
     "Prediction",
     "confidence_network",
     "confidence_table",
     "calibrate",
+    "export",
     "DiscreetError",
     "ModelError",
     "BudgetError",
@@ -171,6 +187,7 @@ _HOMES = {
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",
     "discreet.planning.plan": "Plan Plans",
+    "discreet.planning.question_plan": "QuestionPlan",
     "discreet.model": "JEFFREYS UNIFORM BDeu Category Hierarchical LinearModel Network Reading Schema SchemaColumn Symmetric"
     " TablePrior Variable chain_network complete_network naive_bayes read_linear_model read_network read_schema read_tables"
     " tree_network write_network write_schema",
@@ -184,8 +201,14 @@ _HOMES = {
     "discreet.posterior.linear_draws": "RegressionDraws",
     "discreet.inference.answer": "Answer",
     "discreet.inference.calibration": "calibrate",
+    "discreet.inference.changes": "Changes compare_posteriors",
+    "discreet.inference.combine": "Combined combine",
+    "discreet.inference.compare": "Comparison",
     "discreet.inference.confidence": "confidence_network confidence_table",
+    "discreet.inference.explain": "Explanation",
     "discreet.inference.linear": "Prediction",
+    "discreet.inference.quantities": "Quantity",
+    "discreet.interop.export": "export",
     "discreet.version": "__version__",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -112,6 +112,16 @@ class Release(Displayed, Generic[P]):
         """The released posterior that takes noisy statistics, repaired, for exact ones, as the paper does."""
         return self.value
 
+    def to_datatree(self, *arguments: Any, **settings: Any) -> Any:
+        """As ``posterior.to_datatree``: draws as an ``xarray.DataTree``, whose attributes say what was released."""
+        from discreet.release_file.document import release_to_json
+
+        tree = cast("Any", self.posterior).to_datatree(*arguments, **settings)
+        digest = release_to_json(cast("Any", self))["digest"]
+        tree.attrs |= {"guarantee": str(self.guarantee), "mechanism": self.mechanism.name, "digest": digest}
+        tree["posterior"].attrs |= tree.attrs
+        return tree
+
     def map(self, function: Callable[[P], Q]) -> Release[Q]:
         """Post-processing: apply a function that does not see the private records. The guarantee stays as it is."""
         if not callable(function):

@@ -52,6 +52,13 @@ class Unit:
     column: str | None = None
     most: int = 1
 
+    def __post_init__(self) -> None:
+        """Refuse what is no unit: a charge is multiplied by what it says, and half a record would halve it."""
+        largest = {UnitKind.RECORD: 1, UnitKind.PERSON: LARGEST_AVERAGE, UnitKind.ROWS_AT_MOST: _LARGEST_GROUP}
+        whole = type(self.most) is int and 1 <= self.most <= largest.get(self.kind, 0)
+        if not whole or (self.kind is UnitKind.PERSON) != bool(self.column):
+            raise ModelError('There is no such unit. Write Unit.person("patient_id") or Unit.rows_at_most(4).')
+
     @classmethod
     def person(cls, column: str, rows: RowsPerPerson | str = RowsPerPerson.ONE, average_of: int = AVERAGE_OF) -> Unit:
         """One person: all records with one value in this column."""

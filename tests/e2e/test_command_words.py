@@ -14,11 +14,12 @@ import polars as pl
 import pytest
 
 from discreet import Network, Variable, load, write_network
-from discreet.cli.ask import split_given, split_targets
+from discreet.cli.questions import split_given, split_targets
 
 PAGE = Path(__file__).parents[2] / "docs" / "command.md"
-COMMANDS = ("demo", "declare", "cuts", "plan", "release", "confidence", "show", "page", "report", "query", "predict")
-COMMANDS += ("update", "sample", "ledger", "cache", "reproduce")
+COMMANDS = ("demo", "declare", "cuts", "plan", "release", "confidence", "show", "page", "report", "plot", "export", "compare")
+COMMANDS += ("query", "probability", "expect", "information", "explain", "predict", "update", "sample", "ledger", "cache")
+COMMANDS += ("reproduce",)
 
 ODD = Network(
     [

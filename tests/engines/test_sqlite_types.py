@@ -5,10 +5,14 @@ import sqlite3
 import pytest
 from support.optional import need
 
+from discreet import Unit
 from discreet.counts import family_counts
+from discreet.counts.persons import person_family_counts
 from discreet.data import code_batches, sql_table
 from discreet.errors import DataError, DomainError
+from discreet.kernel.bits import OperatingSystemBits
 from discreet.model.network import Network
+from discreet.model.reading import Reading
 from discreet.model.variable import Variable
 
 NETWORK = Network([Variable("dose", ["0", "0.5", "1"])])
@@ -62,3 +66,16 @@ def test_bytes_are_refused(tmp_path):
 def test_a_second_statement_is_refused(tmp_path):
     with pytest.raises(DataError, match="one statement"):
         counts(tmp_path, [1], "SELECT dose FROM t; DROP TABLE t")
+
+
+def test_values_are_read_with_persons_as_they_are_without(tmp_path):
+    """Where 0 and 1 stand for words, and a float for a text, they do so whoever is protected."""
+    texts = Reading(spellings=(("1.0", "one"),), other="?", missing="gap")
+    network = Network([Variable("dose", ["false", "true", "one", "?", "gap"], texts)])
+
+    def both(table):
+        of_persons = person_family_counts(table, network, Unit.person("id"), OperatingSystemBits().read)
+        return [found["dose"].tolist() for found in (family_counts(table, network), of_persons)]
+
+    values = [1, 0, 1.0, "true", None, 7]
+    assert asked(tmp_path, values, "SELECT rowid AS id, dose FROM t", "", both) == [[[1, 2, 1, 1, 1]]] * 2

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from discreet.kernel.draws import cut_points
 
@@ -10,7 +10,7 @@ from discreet.kernel.draws import cut_points
 def cut_error(table, cuts, whole=1):
     """How far the parts are from equal shares of what is in them, summed, in contributions: exact."""
     edges = (0, *cuts, len(table))
-    parts = [Fraction(sum(table[low:high]), whole) for low, high in zip(edges, edges[1:], strict=False)]
+    parts = [Fraction(sum(table[low:high]), whole) for low, high in pairwise(edges)]
     share = sum(parts) / len(parts)
     return sum(abs(part - share) for part in parts)
 

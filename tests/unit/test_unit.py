@@ -7,7 +7,7 @@ import pytest
 from discreet import ApproxDP, BudgetError, ModelError, PureDP, Unit
 from discreet.guarantee import ZCDP, Neighbours
 from discreet.meaning import meaning
-from discreet.unit import RECORD, choose_unit
+from discreet.unit import RECORD, UnitKind, choose_unit
 
 
 def test_a_group_of_records_costs_its_number_times_epsilon_and_its_square_times_rho():
@@ -80,3 +80,20 @@ def test_words_declare_the_unit():
     assert choose_unit("id", "average", 3, None).most == 3
     assert choose_unit(None, None, None, 4).group == 4
     assert Fraction(Unit.person("id").group) == 1
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        (UnitKind.ROWS_AT_MOST, None, Fraction(1, 1000)),
+        (UnitKind.ROWS_AT_MOST, None, 0),
+        (UnitKind.ROWS_AT_MOST, "id", 2),
+        (UnitKind.RECORD, None, 7),
+        (UnitKind.PERSON, None, 1),
+        (UnitKind.PERSON, "id", 21),
+        ("person", "id", 1),
+    ],
+)
+def test_what_is_no_unit_cannot_be_made(made):
+    with pytest.raises(ModelError, match="no such unit"):
+        Unit(*made)

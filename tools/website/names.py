@@ -17,8 +17,8 @@ __all__ = ["CHAPTERS", "names_of", "write_chapter"]
 
 # Pages of docs/reference and the first name of each. What is new in `__all__` is on the page of the name before it.
 CHAPTERS = {
-    "declare": "Variable",
-    "records-and-budget": "sql_table",
+    "declare": "Schema",
+    "records-and-budget": "Csv",
     "mechanisms": "Laplace",
     "release": "release",
     "posteriors": "Posterior",

@@ -6,16 +6,20 @@ from typing import Annotated
 
 import typer
 
+from discreet.cli.answers import expect, explain, information, probability
 from discreet.cli.ask import predict, query, sample, update
 from discreet.cli.cache import cache
+from discreet.cli.compare import compare
 from discreet.cli.confidence import confidence
 from discreet.cli.cuts import cuts
 from discreet.cli.declare import declare
 from discreet.cli.demo import demo
+from discreet.cli.export import export
 from discreet.cli.failures import TRACEBACK
 from discreet.cli.ledger import ledger
 from discreet.cli.page import page, report
 from discreet.cli.plan import plan
+from discreet.cli.plot import plot
 from discreet.cli.release import release
 from discreet.cli.reproduce import reproduce
 from discreet.cli.show import show
@@ -53,8 +57,9 @@ def _discreet(
     """
 
 
-for command in (
-    demo, declare, cuts, plan, release, confidence, show, page, report, query, predict, update, sample, ledger, cache,
-):  # fmt: skip
+_STEWARD = (demo, declare, cuts, plan, release, confidence)
+_LOOKING = (show, page, report, plot, export, compare)
+_ASKING = (query, probability, expect, information, explain, predict, update, sample)
+for command in (*_STEWARD, *_LOOKING, *_ASKING, ledger, cache):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,6 +24,7 @@ from discreet.cli.options import (
     make_prior,
     whole,
 )
+from discreet.cli.questions import Against, ArrowsAreCauses, Do, Given, check_words, read_question
 from discreet.cli.render import note, prepare, print_json, print_table, ready
 from discreet.cli.rounds import Rounds, run_rounds
 from discreet.cli.show import Request, view_of
@@ -32,16 +32,25 @@ from discreet.cli.tables import Data, Decimal, Delimiter, Encoding, Sheet, named
 from discreet.progress import progress
 
 if TYPE_CHECKING:
-    from discreet.model import Network
+    import numpy as np
+    import polars as pl
 
-__all__ = ["predict", "query", "sample", "split_given", "split_targets", "update"]
+    from discreet.inference.answer import Answer
+    from discreet.inference.compare import Comparison
+    from discreet.posterior import Posterior
+
+__all__ = ["predict", "query", "sample", "update"]
 
 
 def query(
     file: PosteriorFile,
     target: Annotated[str, typer.Argument(metavar="TARGET", help="Node to ask for, or several, separated by commas.")],
-    given: Annotated[
-        list[str] | None, typer.Option("--given", metavar="NODE=LEVEL", help="What is known; repeat for several nodes.")
+    given: Given = None,
+    do: Do = None,
+    against: Against = None,
+    arrows_are_causes: ArrowsAreCauses = False,
+    table: Annotated[
+        Path | None, typer.Option("--table", metavar="FILE", help="Ask for each row what its columns give; answers as CSV.")
     ] = None,
     interval: Interval = "0.9",
     draws: Annotated[int, typer.Option("--draws", metavar="N", parser=whole(1), help="Draws for the interval.")] = 1000,
@@ -54,72 +63,44 @@ def query(
 ) -> None:
     """Ask for the distribution of nodes given the levels of others, with a credible interval. Costs no privacy budget.
 
+    --do sets nodes instead of seeing them: what would happen, where arrows are causes. --against compares two answers.
+
     Example: discreet query clinic.json lung --given smoke=yes
     """
     import numpy as np
 
-    from discreet.inference.query import check_question
     from discreet.release_file.document import read_posterior
 
     check_not_swapped(file, target)
     posterior = run_rounds(read_posterior(file, plugin=plugin, prior=make_prior(prior), cache=not no_cache), rounds)
-    targets, known = split_targets(target, posterior.network), split_given(given or (), posterior.network)
     wanted = None if interval == "none" else float(interval)
-    check_question(posterior.network, targets, known, wanted, draws)  # a wrong word should not have to wait for the chain
+    how: dict[str, Any] = {"arrows_are_causes": arrows_are_causes, "interval": wanted, "draws": draws}
+    if table is not None:
+        if given or do or against or as_json:
+            raise typer.BadParameter("What is given stands in the table; the answers are a table, too.", param_hint="--table")
+        chance = np.random.default_rng(seed)
+        write_table(prepare(posterior).query_table(table, target, interval=wanted, draws=draws, generator=chance), None)
+        return
+    targets, known, made = read_question(posterior.network, target, given, do, against)
+    check_words(posterior.network, targets, known, made, **how)  # a wrong word should not have to wait for the chain
     prepare(posterior)
+    answer: Answer | Comparison
     with progress("Asking"):
-        answer = posterior.query(targets, known, interval=wanted, draws=draws, generator=np.random.default_rng(seed))
+        how["generator"] = np.random.default_rng(seed)
+        answer = posterior.compare(targets, known, made, **how) if against else posterior.query(targets, known, do=made, **how)
+    _print_answer(answer, len(targets), as_json)
+
+
+def _print_answer(answer: Answer | Comparison, targets: int, as_json: bool) -> None:
     if answer.caution is not None:
         note(f"Beware: {answer.caution}")
     if as_json:
         print_json(answer.to_dict())
         return
     headings, rows = answer.table()
-    print_table(answer.title, headings, rows, numbers=len(headings) - len(targets))
+    print_table(answer.title, headings, rows, numbers=len(headings) - targets)
     if answer.remark is not None:
         note(answer.remark)
-
-
-def split_given(words: Iterable[str], network: Network) -> dict[str, str]:
-    """Read ``node=level`` words. The longest node that has the level wins; what is unknown is left for the query to refuse."""
-    given: dict[str, str] = {}
-    for word in words:
-        node, level = _split_pair(word, network)
-        if node in given:
-            raise typer.BadParameter(f"{node!r} is given twice; keep one.", param_hint="--given")
-        given[node] = level
-    return given
-
-
-def split_targets(text: str, network: Network) -> list[str]:
-    """Read nodes separated by commas."""
-    parts = text.split(",")
-    targets: list[str] = []
-    start = 0
-    while start < len(parts):
-        ends = range(len(parts), start, -1)
-        end = next((end for end in ends if _join(parts[start:end], network) in network.parents), start + 1)
-        targets.append(_join(parts[start:end], network))
-        start = end
-    return targets
-
-
-def _join(parts: list[str], network: Network) -> str:
-    """Join words with the commas between them; spaces around them count only where a node is called so."""
-    exact = ",".join(parts)
-    return exact if exact in network.parents else exact.strip()
-
-
-def _split_pair(word: str, network: Network) -> tuple[str, str]:
-    node, separator, level = word.partition("=")
-    if not separator:
-        raise typer.BadParameter(f"{word!r} is not of the form node=level.", param_hint="--given")
-    places = [place for place, character in enumerate(word) if character == "="]
-    readings = [(word[:place], word[place + 1 :]) for place in reversed(places) if word[:place] in network.parents]
-    for known, rest in readings:
-        if rest in network.variable(known).levels:
-            return known, rest
-    return readings[0] if readings else (node, level)
 
 
 def predict(
@@ -178,6 +159,15 @@ def sample(
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="Table to write: .csv or .parquet; else CSV on stdout."),
     ] = None,
+    datasets: Annotated[
+        int | None,
+        typer.Option(
+            "--datasets",
+            metavar="M",
+            parser=whole(2),
+            help="So many sets of N records, numbered in a first column, to combine.",
+        ),
+    ] = None,
     seed: Seed = None,
     prior: HolderPrior = None,
     rounds: Rounds = None,
@@ -185,6 +175,9 @@ def sample(
     no_cache: NoCache = False,
 ) -> None:
     """Draw synthetic records from a release, or from a network with probabilities. Costs no privacy budget.
+
+    Without --datasets they are drawn at the mean parameters: to look at, not to compute intervals from. With it each set has
+    its own draw of the parameters: analyse each by itself, and combine the results by discreet.combine.
 
     Example: discreet sample clinic.json --rows 1000 -o synthetic.csv
     """
@@ -195,10 +188,23 @@ def sample(
     check_table_output(output, force=force, inputs=(file,))
     posterior = ready(run_rounds(read_posterior(file, prior=make_prior(prior), cache=not no_cache), rounds))
     with progress("Drawing"):
-        frame = posterior.sample(rows, np.random.default_rng(seed))
+        frame = _draw_sets(posterior, rows, datasets, np.random.default_rng(seed))
     write_table(frame, output)
     if output is not None:
-        note(f"{rows:,} synthetic records are in {output}.")
+        note(f"{frame.height:,} synthetic records are in {output}.")
+
+
+def _draw_sets(posterior: Posterior, rows: int, datasets: int | None, generator: np.random.Generator) -> pl.DataFrame:
+    """One set at the mean parameters, or several, one below the other."""
+    import polars as pl
+
+    if datasets is None:
+        return posterior.sample(rows, generator)
+    number = "dataset"
+    while number in posterior.network.parents:
+        number += "_"
+    sets = posterior.synthetic(datasets, rows=rows, generator=generator)
+    return pl.concat([each.select(pl.lit(place, pl.Int64).alias(number), pl.all()) for place, each in enumerate(sets, 1)])
 
 
 def update(

@@ -66,9 +66,18 @@ def _document(target: str, predicted: Prediction, output: Path | None) -> dict[s
     return {**head, "predicted": predicted.mean.tolist(), **{end: each.tolist() for end, each in bounds.items()}}
 
 
+def _draw(posterior: Any, node: str | None) -> Any:
+    from discreet.plots.posteriors import draw_coefficients
+
+    if node is not None:
+        _refuse_node(posterior, node, as_json=False)
+    return draw_coefficients(ready(posterior), interval=INTERVAL)
+
+
 LINEAR_VIEW = View(
     show_node=_refuse_node,
     show_further=_show_coefficients,
     further=_coefficients,
     predict=_predict,
+    draw=_draw,
 )

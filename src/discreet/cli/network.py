@@ -158,9 +158,17 @@ def _document(target: str, levels: tuple[str, ...], probabilities: Any, output: 
     return {**head, "predicted": chosen, "probabilities": probabilities.tolist()}
 
 
+def _draw(posterior: Posterior, node: str | None) -> Any:
+    from discreet.plots.axes import draw_forest, draw_network
+
+    prepare(posterior)
+    return draw_network(posterior, interval=INTERVAL) if node is None else draw_forest(posterior, node, interval=INTERVAL)
+
+
 NETWORK_VIEW = View(
     show_node=_show_node,
     show_further=lambda _: None,  # the tables of nodes are shown one by one
     further=lambda _: {},
     predict=_predict,
+    draw=_draw,
 )

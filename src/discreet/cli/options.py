@@ -35,6 +35,7 @@ __all__ = [
     "NoCache",
     "NetworkFile",
     "NetworkOption",
+    "OptionalEpsilon",
     "Output",
     "PlanDelta",
     "PosteriorFile",
@@ -65,7 +66,7 @@ def _checked_epsilon(value: str) -> str:
 
 
 def _checked_cap(value: str | None) -> str | None:
-    return None if value is None else _checked_budget(value, "cap")
+    return None if value is None else _checked_budget(value, "The budget")
 
 
 def _checked_delta(value: str | None) -> str | None:
@@ -170,6 +171,9 @@ PosteriorFile = Annotated[
 ]
 Epsilon = Annotated[
     str, typer.Option("--epsilon", metavar="E", callback=_checked_epsilon, help="Privacy budget, exact: 0.5 or 1/2.")
+]
+OptionalEpsilon = Annotated[
+    str | None, typer.Option("--epsilon", metavar="E", callback=_checked_cap, help="Privacy budget, exact: 0.5 or 1/2.")
 ]
 Cap = Annotated[
     str | None,

@@ -34,7 +34,7 @@ from discreet.cli.options import (
 from discreet.cli.render import note, print_json
 from discreet.cli.show import summary
 from discreet.cli.tables import Decimal, Delimiter, Encoding, Records, Sheet, named_files, table_of
-from discreet.cli.units import AverageOf, OneRow, Person, RowsAtMost, RowsEach, declare_unit
+from discreet.cli.units import AverageOf, OneRow, Person, RowsAtMost, RowsEach, ask_whom, declare_unit
 from discreet.progress import progress
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ def release(
     counting = progress("Counting", lambda: estimated_rows(table), wanted=shown)
     with counting as advance, open_records(table, sql, connection, spark) as records:
         prepared = prepare(records, declared, chosen, ledger=account, progress=advance, **given)
+    ask_whom(unit, one_row_per_person)
     publish_and_announce(prepared, output, force=force, as_json=as_json)
 
 

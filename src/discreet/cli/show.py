@@ -96,6 +96,8 @@ class View:
     further: Callable[[Any], dict[str, Any]]
     """The same as plain values."""
     predict: Callable[[Any, Request], Predicted]
+    draw: Callable[[Any, str | None], Any]
+    """A picture of the posterior, or of one node of it: axes of matplotlib."""
 
 
 def view_of(posterior: Any) -> View:

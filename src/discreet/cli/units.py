@@ -10,7 +10,7 @@ from discreet.cli.options import whole
 from discreet.cli.render import note
 from discreet.unit import AVERAGE_OF, RECORD, RowsPerPerson, Unit, choose_unit
 
-__all__ = ["AverageOf", "OneRow", "Person", "RowsAtMost", "RowsEach", "declare_unit"]
+__all__ = ["AverageOf", "OneRow", "Person", "RowsAtMost", "RowsEach", "ask_whom", "declare_unit"]
 
 _REMARK = (
     "Remark: the guarantee is for one record. If every record is of another person, say so with --one-row-per-person; if not, "
@@ -63,10 +63,13 @@ OneRow = Annotated[bool, typer.Option("--one-row-per-person", help="Confirm that
 def declare_unit(
     person: str | None, rows_per_person: str | None, average_of: int | None, rows_at_most: int | None, one_row: bool
 ) -> Unit:
-    """The unit that the options declare. Where they say nothing, it is one record, and a remark says so."""
+    """The unit that the options declare. Where they say nothing, it is one record."""
     if one_row and (person is not None or rows_at_most is not None):
         raise typer.BadParameter("--one-row-per-person says that no person has two records. Leave out one of the options.")
-    unit = choose_unit(person, rows_per_person, average_of, rows_at_most)
+    return choose_unit(person, rows_per_person, average_of, rows_at_most)
+
+
+def ask_whom(unit: Unit, one_row: bool) -> None:
+    """Say what is not known where nobody has said whom to protect. The release goes on."""
     if unit == RECORD and not one_row:
         note(_REMARK)
-    return unit

@@ -20,6 +20,8 @@ from discreet.data.persons import RandomBytes, read_persons
 from discreet.errors import DataError
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
+from discreet.model.reading import Reading, ValueKind, codes_of_texts
+from discreet.model.variable import Variable
 from discreet.unit import Unit
 
 _MOST_PARTS = 2**61
@@ -52,8 +54,8 @@ def person_family_counts(
                 tests/audit/test_person_worlds.py::test_a_person_moves_every_norm_no_further_than_a_record
                 tests/unit/counts/test_persons.py::test_counts_equal_a_sum_over_persons
     """
-    levels = {variable.column: variable.levels for variable in network.variables if variable.reading is None}
-    records = read_persons(data, [variable.column for variable in network.variables], unit, random_bytes, levels)
+    texts = {variable.column: _declared_texts(variable) for variable in network.variables}
+    records = read_persons(data, list(texts), unit, random_bytes, texts)
     if len(records.shares) * unit.parts > _MOST_PARTS:
         raise DataError("The table has too many records for counts of 64 bits. Take the average of fewer records of a person.")
     batches = code_batches(records.table, network, missing=missing, progress=progress)
@@ -101,6 +103,12 @@ def person_moments(
     sums = _weigh({share: each.sums.astype(kind) for share, each in found.items()}, unit)
     products = _weigh({share: each.products.astype(kind) for share, each in found.items()}, unit)
     return Moments(persons, sums, products, model.resolution, unit.parts)
+
+
+def _declared_texts(variable: Variable) -> tuple[str, ...]:
+    """All texts that mean something in a column; none of numbers and dates, whose texts are what they are."""
+    reading = variable.reading or Reading()
+    return tuple(codes_of_texts(reading, variable.levels)) if reading.kind is ValueKind.TEXT else ()
 
 
 def _weigh(found: Mapping[int, WholeNumbers], unit: Unit) -> WholeNumbers:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from discreet.errors import DataError, of_kind
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["columns_of", "held_columns", "with_index"]
+__all__ = ["columns_of", "held_columns", "types_of", "with_index"]
 
 
 def held_columns(frame: Any, columns: Sequence[str]) -> pl.DataFrame:
@@ -45,6 +49,18 @@ def with_index(data: Any, columns: Sequence[str]) -> Any:
     return data.reset_index(level=named) if named else data
 
 
+def types_of(data: Any, column: str) -> set[type]:
+    """The types of the values of a column that has none of its own: a list, or objects. No type for any other column."""
+    import narwhals as nw
+
+    held = nw.from_native(with_index(data, [column]), pass_through=True)
+    if isinstance(held, nw.DataFrame):
+        values = held[column].to_list() if column in held.columns and held[column].dtype == nw.Object else []
+    else:
+        values = list(held[column]) if isinstance(held, dict) and column in held else []
+    return {type(value) for value in values if not _is_gap(value)}
+
+
 def _length(values: Any) -> int:
     if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__") or not hasattr(values, "__getitem__"):
         raise DataError(f"{of_kind(values)} is not a column. Give a list, an array or a series for each column.")
@@ -76,12 +92,21 @@ def _column(series: Any, name: str) -> pl.Series:
     return _series([None if gap else value for gap, value in zip(gaps, series.to_list(), strict=True)], name)
 
 
-def _series(values: list[Any], name: str) -> pl.Series:
+def _series(given: list[Any], name: str) -> pl.Series:
     import polars as pl
 
+    # Before types are looked at: NaN beside numbers is a gap, and beside somebody else's word it would be the text "nan".
+    values = [None if _is_gap(value) else value for value in given]
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) > 1 and all(issubclass(kind, int | float) and kind is not bool for kind in kinds):
         return pl.Series(name, [None if value is None else float(value) for value in values], dtype=pl.Float64)
     if len(kinds) > 1:  # go by the text of each value
         return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)
     return pl.Series(name, values)
+
+
+def _is_gap(value: Any) -> bool:
+    """Whether a value stands for one that is missing: None, NaN, and what pandas and NumPy have for dates."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return isinstance(value, float | Decimal | datetime | np.generic) and bool(value != value)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "EXACT_WHOLE",
     "check_no_namesake",
     "check_unambiguous",
     "float_levels",
@@ -42,7 +43,7 @@ _CLOSE = 0.75
 """Two letters that have changed places in a word of four, and nothing further off."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,300}(\.[0-9]{0,300})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
 _COMPARED_LEVELS = 8
-_EXACT_WHOLE = {"Float16": 2**11, "Float32": 2**24, "Float64": 2**53}
+EXACT_WHOLE = {"Float16": 2**11, "Float32": 2**24, "Float64": 2**53}
 """Below these every whole number has a float of its own."""
 _BOOLEAN = ("false", "true")
 _BIT = ("0", "1")
@@ -194,7 +195,7 @@ def float_levels(texts: Iterable[str], type_name: str) -> dict[float, str]:
 
     From the limit on a float stands for several whole numbers, and which one was meant is lost: those levels fit none.
     """
-    limit = _EXACT_WHOLE[type_name]
+    limit = EXACT_WHOLE[type_name]
     return {
         float(text): text
         for text in texts

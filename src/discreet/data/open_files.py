@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,8 +50,9 @@ def open_files(data: Any, columns: tuple[str, ...]) -> Opened:
     if kind == "ndjson":
         for path in paths:
             check_ndjson(TextFile(path.name, path))
+        places = [glob.escape(str(path)) for path in paths]  # Polars would take b[1] for a pattern, and read b1
         # A record may leave out what it does not know.
-        return Opened(pl.scan_ndjson(list(paths), schema=dict.fromkeys(columns, pl.String)), text_only=True)
+        return Opened(pl.scan_ndjson(places, schema=dict.fromkeys(columns, pl.String)), text_only=True)
     if kind == "statistics":
         return Opened(read_statistics(paths, columns), text_only=False)
     if kind == "arrow":

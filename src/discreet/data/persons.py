@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from discreet.data.columns import types_of
 from discreet.data.engines import ask, engine_frame, fetch, numbered_columns
-from discreet.data.matching import missing_column
-from discreet.data.source import Source, batches, file_stamps, guard, open_table
-from discreet.data.table_files import are_files
+from discreet.data.matching import EXACT_WHOLE, missing_column
+from discreet.data.source import Source, batches, guard, open_table
 from discreet.errors import DataError, ModelError
 from discreet.unit import Unit
 
@@ -38,7 +38,14 @@ _MISSING = (
     "known, give every such record a value of its own, which counts it as one more person."
 )
 _NESTED = "The column {!r} does not tell persons apart: it holds lists or the like. Convert it to text or whole numbers first."
-_TWICE = "Two of the files are one and the same under two names, so its records would be read twice. Leave one of them out."
+_MIXED = (
+    "The column {!r} holds values of several types, so whether two of them are one person could depend on all others. "
+    "Convert it to text or whole numbers first."
+)
+_ROUNDED = (
+    "The column {!r} holds floats, and some are so large that several whole numbers are the same float: two persons could be "
+    "taken for one. Keep the column as text or whole numbers where it comes from."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +95,23 @@ def _hold(data: Any, columns: Sequence[str], column: str, levels: Mapping[str, S
     frame = engine_frame(data)
     if frame is not None:
         return Source(_fetched(frame, wanted, levels))
-    stamps = file_stamps(data) if are_files(data) else ()
-    if len(set(stamps)) < len(stamps):
-        raise DataError(_TWICE)
     source = open_table(data, wanted)
+    _check_types(guard(lambda: types_of(data, column)), column)
     names = guard(lambda: source.frame.collect_schema().names())
     parts = list(batches(source, [pl.col(name) for name in names if name in wanted]))
     if not parts:
         raise DataError("The table has no records. It needs at least one.")
     return Source(pl.concat(parts), source.text_only, names=source.names or tuple(names))
+
+
+def _check_types(types: set[type], column: str) -> None:
+    """Refuse a column of several types: beside a text 1 and 1.0 would be two persons, and without it they are one.
+
+    Whole numbers beside texts are the texts that they are, whatever else there is.
+    """
+    plain = all(issubclass(each, int | np.integer | str) and each is not bool for each in types)
+    if len(types) > 1 and not plain:
+        raise DataError(_MIXED.format(column))
 
 
 def _fetched(frame: Any, wanted: Sequence[str], levels: Mapping[str, Sequence[str]] | None) -> pl.DataFrame:
@@ -134,9 +149,11 @@ def _identities(source: Source, column: str) -> pl.Series:
     elif not dtype.is_integer():
         given = given.cast(pl.String)
         given = pl.when(given.str.strip_chars() != "").then(given)  # a blank is nobody
-    found = source.frame.lazy().select(given.alias(_ID)).collect()[_ID]
+    found = guard(lambda: source.frame.lazy().select(given.alias(_ID)).collect()[_ID], _NESTED.format(column))
     if found.null_count():
         raise DataError(_MISSING.format(column))
+    if dtype.is_float() and (found.abs() >= EXACT_WHOLE[str(dtype)]).any():
+        raise DataError(_ROUNDED.format(column))
     if not len(found):
         raise DataError("The table has no records. It needs at least one.")
     return found

@@ -20,7 +20,7 @@ from discreet.errors import DataError, DiscreetError, FormatError, of_kind
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["BATCH_ROWS", "Source", "batches", "estimated_rows", "file_stamps", "guard", "open_table"]
+__all__ = ["BATCH_ROWS", "Source", "batches", "estimated_rows", "guard", "open_table"]
 
 T = TypeVar("T")
 
@@ -216,10 +216,3 @@ def estimated_rows(data: Any) -> int | None:
                 start = stream.read(2**16)
             return sum(path.stat().st_size for path in paths) * max(1, start.count(b"\n")) // max(1, len(start))
     return None
-
-
-def file_stamps(data: Any) -> tuple[tuple[int, int, int], ...]:
-    """For each file of a table what changes when somebody writes to it; one file has one stamp. None of what was a stream."""
-    if isinstance(data, Csv) and data.content is not None:
-        return ()
-    return tuple(_stamps(find_files(data.files if isinstance(data, Csv | Excel) else data)))

@@ -102,7 +102,7 @@ def find_files(given: Any) -> tuple[Path, ...]:
         paths = tuple(path for one in given for path in find_files(one))
     else:
         paths = _find(os.fspath(given))
-    if len({os.path.realpath(path) for path in paths}) != len(paths):
+    if len({(state.st_dev, state.st_ino) for state in map(os.stat, paths)}) != len(paths):  # also under two names
         raise DataError("A file is given more than once: its records would be counted more than once. Give each file once.")
     if not paths:
         raise FormatError("The list of files is empty. Give at least one.")

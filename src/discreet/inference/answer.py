@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -13,7 +14,10 @@ from discreet.arrays import Floats
 from discreet.display import Display, Displayed
 from discreet.errors import QueryError, quoted, suggestion
 
-__all__ = ["Answer", "Key"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Answer", "Key", "interval_heading"]
 
 Key: TypeAlias = str | tuple[str, ...]
 """A level of the only target, or a tuple with a level of each."""
@@ -41,6 +45,8 @@ class Answer(Displayed):
     """Why there is no interval, though one was asked for."""
     caution: str | None = None
     """Why the interval cannot be relied on."""
+    do: Mapping[str, str] = field(default_factory=dict)
+    """What is set, instead of seen."""
 
     def __post_init__(self) -> None:
         for table in (self.probability, self.lower, self.upper, self.noise):
@@ -77,6 +83,7 @@ class Answer(Displayed):
         return {
             "target": list(self.target),
             "given": dict(self.given),
+            **({"do": dict(self.do)} if self.do else {}),
             "interval": self.interval,
             **({} if self.remark is None else {"remark": self.remark}),
             **({} if self.caution is None else {"caution": self.caution}),
@@ -88,17 +95,46 @@ class Answer(Displayed):
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Headings and rows of a table for people: a row for each level, or for each combination of levels."""
-        bounds = [] if self.lower is None else [f"{100 * (self.interval or 0):.10g} % interval"]
+        bounds = [] if self.lower is None else [interval_heading(self.interval or 0)]
         bounds += [] if self.noise is None else ["of it noise"]
         cells = zip(np.ndindex(self.probability.shape), product(*self.levels), strict=True)
         rows = [(*levels, *_words(self._numbers(index))) for index, levels in cells]
         return (*self.target, "probability", *bounds), rows
 
+    def to_polars(self) -> pl.DataFrame:
+        """A row for each level, or combination of levels: the targets, then the numbers."""
+        import polars as pl
+
+        cells = zip(np.ndindex(self.probability.shape), product(*self.levels), strict=True)
+        rows = [{**dict(zip(self.target, levels, strict=True)), **self._numbers(index)} for index, levels in cells]
+        return pl.DataFrame(rows)
+
+    def to_pandas(self) -> Any:
+        """The same as a data frame of pandas, which must be installed."""
+        try:
+            import pandas as pd  # type: ignore[import-untyped]
+        except ModuleNotFoundError:
+            raise QueryError("pandas is not installed. Install it, or take to_polars().") from None
+        return pd.DataFrame(self.to_polars().to_dict(as_series=False))
+
+    def plot(self, path: str | Path) -> None:
+        """Draw a bar for each level with its interval, and save the picture; the name says of which kind."""
+        from discreet.plots.bars import Bar, plot_bars
+
+        numbers = (self._numbers(index) for index in np.ndindex(self.probability.shape))
+        labels = (", ".join(levels) for levels in product(*self.levels))
+        bars = [
+            Bar(label, each["probability"], each.get("lower"), each.get("upper"))
+            for label, each in zip(labels, numbers, strict=True)
+        ]
+        plot_bars(bars, path, self.title, "probability")
+
     @property
     def title(self) -> str:
-        """What was asked: ``P(lung | smoke=yes)``."""
-        shown = [f"{node}={level}" for node, level in list(self.given.items())[:_SHOWN]]
-        more = [f"{len(self.given) - _SHOWN} more"] if len(self.given) > _SHOWN else []
+        """What was asked: ``P(lung | smoke=yes)``, or ``P(lung | do(smoke=yes))``."""
+        known = [f"{node}={level}" for node, level in self.given.items()]
+        known += [f"do({node}={level})" for node, level in self.do.items()]
+        shown, more = known[:_SHOWN], [f"{len(known) - _SHOWN} more"] if len(known) > _SHOWN else []
         return f"P({', '.join(self.target)}{' | ' if shown else ''}{', '.join(shown + more)})"
 
     def _display(self) -> Display:
@@ -120,6 +156,11 @@ class Answer(Displayed):
                 raise QueryError(f"{node!r} has no level {quoted(level)}.{suggestion(str(level), levels)}")
             index.append(levels.index(str(level)))
         return tuple(index)
+
+
+def interval_heading(interval: float) -> str:
+    """``90 % interval``."""
+    return f"{100 * interval:.10g} % interval"
 
 
 def _words(numbers: Mapping[str, float]) -> Iterator[str]:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from discreet.arrays import Floats
 from discreet.inference.elimination_order import EliminationPlan, PlannedFamily
 
-__all__ = ["Codes", "Elimination", "batches", "eliminate", "mixed_radix"]
+__all__ = ["Codes", "Elimination", "batches", "eliminate", "free_factors", "mixed_radix"]
 
 Codes: TypeAlias = npt.NDArray[np.unsignedinteger]
 
@@ -54,8 +54,7 @@ def eliminate(
     family. ``evidence`` holds a level's index for each observed node, or with tables without draws an array of them, one for
     each record; for the plan's ``sometimes`` nodes the number of levels stands for a missing one.
     """
-    factors = [_factor(family, tables[family.node], evidence) for family in plan.families]
-    factors += [_indicator(size, evidence[node]) for node, size in zip(plan.sometimes, plan.sometimes_sizes, strict=True)]
+    factors = free_factors(plan, tables, evidence)
     joint_axes = tuple(range(len(plan.targets)))
     try:
         # Products that leave the range of floating point must not pass for impossible evidence.
@@ -71,6 +70,15 @@ def eliminate(
         log_total = _log_sum(log_joint.reshape(-1, log_joint.shape[-1]))
     with np.errstate(invalid="ignore", under="ignore"):
         return Elimination(np.exp(log_joint - log_total), log_total)
+
+
+def free_factors(
+    plan: EliminationPlan, tables: Mapping[str, Floats], evidence: Mapping[str, int] | Mapping[str, Codes]
+) -> list[Floats]:
+    """The factors that a plan begins with, at the evidence: one for each family, then one for each ``sometimes`` node."""
+    factors = [_factor(family, tables[family.node], evidence) for family in plan.families]
+    sometimes = zip(plan.sometimes, plan.sometimes_sizes, strict=True)
+    return factors + [_indicator(size, evidence[node]) for node, size in sometimes]
 
 
 def _factor(family: PlannedFamily, table: Floats, evidence: Mapping[str, int] | Mapping[str, Codes]) -> Floats:

@@ -26,6 +26,7 @@ class PlannedFamily:
     """How a family's table becomes a factor: its axes are reordered, free nodes first, and the observed ones are indexed."""
 
     node: str
+    members: tuple[str, ...]
     shape: tuple[int, ...]
     axes: tuple[int, ...]
     observed: tuple[str, ...]
@@ -132,6 +133,7 @@ def _plan_family(family: Family, evidence: frozenset[str], rank: Mapping[str, in
     seen = [axis for axis, member in enumerate(members) if member in evidence]
     return PlannedFamily(
         family.node,
+        members,
         family.shape,
         (*free, *seen),
         tuple(members[axis] for axis in seen),

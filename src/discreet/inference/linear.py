@@ -36,13 +36,15 @@ class Line:
 class Prediction:
     """For each record the expected target and two intervals, in the user's units; None where the release cannot tell.
 
-    ``credible`` bounds the expected target, ``predictive`` the target of one new record.
+    ``credible`` bounds the expected target, ``predictive`` the target of one new record, whose standard deviation is
+    ``deviation``.
     """
 
     mean: Floats
     interval: float
     credible: tuple[Floats, Floats] | None
     predictive: tuple[Floats, Floats] | None
+    deviation: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.mean)
@@ -57,8 +59,9 @@ def predict_target(line: Line, data: Any) -> Prediction:
     centre = line.model.target_in_units(mean)
     if line.covariance is None:
         return Prediction(centre, line.interval, None, None)
-    bounds = (_around(line, centre, deviation) for deviation in _deviations(line, spread))
-    return Prediction(centre, line.interval, next(bounds), next(bounds))
+    of_line, of_record = _deviations(line, spread)
+    credible, predictive = (_around(line, centre, deviation) for deviation in (of_line, of_record))
+    return Prediction(centre, line.interval, credible, predictive, np.asarray(line.model.noise_in_units(of_record)))
 
 
 def _batch(line: Line, rows: Floats) -> tuple[Floats, Floats]:

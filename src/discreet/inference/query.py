@@ -2,42 +2,39 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from discreet.arrays import Floats
-from discreet.checks import check_probability, check_whole
-from discreet.errors import QueryError, quoted, suggestion
+from discreet.errors import QueryError
 from discreet.inference.answer import Answer
 from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
 from discreet.inference.elimination import Elimination, batches, eliminate
-from discreet.inference.elimination_order import EliminationPlan, make_plan
+from discreet.inference.elimination_order import EliminationPlan
+from discreet.inference.question import Levels, Nodes, Question, check_interval, check_question
 from discreet.model.impossible import show_combinations
-from discreet.model.network import Network
 
-__all__ = ["check_question", "query", "query_draws"]
+__all__ = ["ask_mean", "draw_answers", "log_evidence", "query", "query_draws"]
 
 _SPLIT_DRAWS = 1000
 """Draws that tell privacy noise from sampling."""
 _DRAWN_CELLS = 2**24
 """Parameters that are drawn at a time: 128 MB."""
-_KEPT_CELLS = 2**25
-"""Probabilities that are kept for the quantiles: 256 MB."""
 
 
 def query(
     beliefs: Beliefs,
-    target: str | list[str] | tuple[str, ...],
-    given: Mapping[str, object] | None = None,
+    target: Nodes,
+    given: Levels | None = None,
     *,
+    do: Levels | None = None,
+    arrows_are_causes: bool = False,
     interval: float | None = 0.9,
     draws: int = 1000,
     generator: GeneratorLike = None,
 ) -> Answer:
-    """Distribution of one node, or of several jointly, given the levels of others.
+    """Distribution of one node, or of several jointly, given the levels of others, after further ones are set (``do``).
 
     The probabilities are those of the network at the posterior mean of its parameters. For a Dirichlet posterior that is
     the exact posterior predictive distribution: a joint probability is a sum of products of parameters that are independent
@@ -45,65 +42,88 @@ def query(
     itself, from ``draws`` draws of the parameters; ``interval=None`` leaves it out and is faster.
     A single draw or point has none, and the answer says why.
     """
-    network = beliefs.network
-    targets, evidence = check_question(network, target, given, interval, draws)
-    probability = _point(beliefs, targets, evidence).probability[..., 0]
+    question = check_question(beliefs.network, target, given, do, arrows_are_causes=arrows_are_causes)
+    check_interval(interval, draws, question.cells)
+    probability = ask_mean(beliefs, question).probability[..., 0]
     lower = upper = noise = caution = None
     remark = None if interval is None else beliefs.without_spread
     interval = interval if remark is None else None
     if interval is not None:
         generator = as_generator(generator)
-        drawn = _draw_answers(beliefs, targets, evidence, draws, generator)
+        (drawn,) = draw_answers(beliefs, [question], draws, generator)
         tail = (1 - float(interval)) / 2
         # Where draws had to be left out, the others are no longer in the order of the chains.
         caution = beliefs.doubt(drawn) if drawn.shape[-1] == draws else None
         lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=-1)
-        affordable = max(16, _DRAWN_CELLS // (2 * network.cells))
-        noise = _noise_share(beliefs, targets, evidence, min(draws, _SPLIT_DRAWS, affordable), generator)
-    levels = tuple(network.variable(node).levels for node in targets)
-    shown = {node: network.variable(node).levels[code] for node, code in evidence.items()}
-    return Answer(targets, levels, MappingProxyType(shown), probability, lower, upper, interval, noise, remark, caution)
+        affordable = max(16, _DRAWN_CELLS // (2 * beliefs.network.cells))
+        noise = _noise_share(beliefs, question, min(draws, _SPLIT_DRAWS, affordable), generator)
+    seen, made = question.named(question.given), question.named(question.do)
+    return Answer(
+        question.targets, question.levels, seen, probability, lower, upper, interval, noise, remark, caution, do=made
+    )
 
 
 def query_draws(
     beliefs: Beliefs,
-    target: str | list[str] | tuple[str, ...],
-    given: Mapping[str, object] | None = None,
+    target: Nodes,
+    given: Levels | None = None,
     draws: int = 1000,
     generator: GeneratorLike = None,
 ) -> Floats:
     """The answer at each draw of the parameters: an array of levels of each target x draws, for densities and intervals."""
-    targets, evidence = check_question(beliefs.network, target, given, 0.9, draws)
-    return _draw_answers(beliefs, targets, evidence, draws, as_generator(generator))
+    question = check_question(beliefs.network, target, given)
+    check_interval(0.9, draws, question.cells)
+    return draw_answers(beliefs, [question], draws, as_generator(generator))[0]
 
 
-def check_question(
-    network: Network,
-    target: str | list[str] | tuple[str, ...],
-    given: Mapping[str, object] | None,
-    interval: float | None,
-    draws: int,
-) -> tuple[tuple[str, ...], dict[str, int]]:
-    """The nodes that are asked for and the level numbers that are given, or an error: nothing of a posterior is needed yet."""
-    targets = _check_targets(network, target)
-    evidence = _check_given(network, targets, {} if given is None else given)
-    _check_interval(interval, draws, math.prod(network.variable(node).size for node in targets))
-    return targets, evidence
+def ask_mean(beliefs: Beliefs, question: Question) -> Elimination:
+    """At the mean parameters. The whole plan is carried out, so that impossible evidence is noticed wherever it is."""
+    try:
+        plan = question.plan(connected=False)
+    except QueryError:  # too wide as a whole; perhaps not near the targets
+        plan = question.plan(connected=True)
+    tables = {family.node: _mean(beliefs, question, family.node) for family in plan.families}
+    result = eliminate(plan, tables, question.evidence)
+    if np.isneginf(result.log_evidence[0]):
+        raise QueryError(f"{_why_impossible(beliefs, question)}, so nothing follows from it. Give less.")
+    return result
 
 
-def _noise_share(
-    beliefs: Beliefs,
-    targets: tuple[str, ...],
-    evidence: Mapping[str, int],
-    draws: int,
-    generator: np.random.Generator,
-) -> Floats | None:
+def draw_answers(beliefs: Beliefs, questions: Sequence[Question], draws: int, generator: np.random.Generator) -> list[Floats]:
+    """The distribution that each question asks for, at the same draws of the parameters: levels of each target, draws."""
+    # Plans of what is connected have no table of a node that is set, so all that they need the beliefs can draw.
+    plans = [question.plan(connected=True) for question in questions]
+    nodes = list(dict.fromkeys(family.node for plan in plans for family in plan.families))
+    cells = sum(beliefs.network.family(node).cells for node in nodes)
+    # Every part begins with the first chain, so that the chains stay in turn.
+    at_once = max(1, _DRAWN_CELLS // (cells * beliefs.chains)) * beliefs.chains
+    results: list[list[Floats]] = [[] for _ in questions]
+    for start in range(0, draws, at_once):
+        count = min(at_once, draws - start)
+        tables = beliefs.draws_of(nodes, count, generator)
+        for found, plan, question in zip(results, plans, questions, strict=True):
+            found.append(_answers(plan, tables, count, question.evidence))
+    joined = [np.concatenate(found, axis=-1) for found in results]
+    # A draw under which the evidence is impossible says nothing about the targets.
+    possible = ~np.isnan(np.concatenate([each.reshape(-1, each.shape[-1]) for each in joined])).any(axis=0)
+    if not possible.any():
+        raise QueryError("What is given has probability zero at every draw of the parameters; ask with interval=None.")
+    return [each[..., possible] for each in joined]
+
+
+def log_evidence(beliefs: Beliefs, evidence: Mapping[str, int]) -> float:
+    """Log probability of levels, at the mean parameters; an error that names what cannot be where it is zero."""
+    question = Question(beliefs.network, (), evidence, {})
+    return float(ask_mean(beliefs, question).log_evidence[0])
+
+
+def _noise_share(beliefs: Beliefs, question: Question, draws: int, generator: np.random.Generator) -> Floats | None:
     """Which share of the variance of an answer is privacy noise: how far two answers from the same true tables go together."""
-    plan = make_plan(beliefs.network, targets, frozenset(evidence), connected=True)
+    plan = question.plan(connected=True)
     pair = beliefs.repeated_draws(draws, 2, generator, [family.node for family in plan.families])
     if pair is None:
         return None
-    one, two = (_answers(plan, tables, draws, evidence) for tables in pair)
+    one, two = (_answers(plan, tables, draws, question.evidence) for tables in pair)
     possible = ~np.isnan((one + two).reshape(-1, one.shape[-1])).any(axis=0)
     if possible.sum() < 2:
         return None
@@ -122,85 +142,39 @@ def _answers(plan: EliminationPlan, tables: Mapping[str, Floats], count: int, ev
     return np.concatenate(parts, axis=-1)
 
 
-def _check_targets(network: Network, target: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
-    targets = (target,) if isinstance(target, str) else tuple(target) if isinstance(target, list | tuple) else ()
-    if not targets or not all(isinstance(node, str) for node in targets):
-        raise QueryError("Name the node to ask for, or a list of nodes.")
-    for node in targets:
-        network.variable(node)
-        if targets.count(node) > 1:
-            raise QueryError(f"{node!r} is asked for twice; name it once.")
-    return targets
+def _mean(beliefs: Beliefs, question: Question, node: str) -> Floats:
+    """The mean table of a node; certain where the node is set."""
+    if node not in question.do:
+        return beliefs.mean(node)
+    return np.eye(beliefs.network.variable(node).size)[[question.do[node]]]
 
 
-def _check_given(network: Network, targets: tuple[str, ...], given: Mapping[str, object]) -> dict[str, int]:
-    if not isinstance(given, Mapping):
-        raise QueryError("Write what is given as a mapping from nodes to levels, such as {'smoke': 'yes'}.")
-    for node in given:
-        if node not in network.parents:
-            raise QueryError(f"There is no node {quoted(node)} to condition on.{suggestion(node, network.nodes)}")
-        if node in targets:
-            raise QueryError(f"{node!r} is asked for and given at the same time; remove it from one of the two.")
-    return {node: network.level_index(node, level) for node, level in given.items()}
-
-
-def _check_interval(interval: float | None, draws: int, cells: int) -> None:
-    if interval is not None:
-        check_probability(interval)
-    check_whole(draws, "The number of draws")
-    if interval is not None and cells * draws > _KEPT_CELLS:
-        raise QueryError(
-            f"Intervals for {cells:,} cells from {draws:,} draws keep {cells * draws:,} numbers, more than {_KEPT_CELLS:,}. "
-            "Ask for fewer nodes at once, use fewer draws, or leave the interval out with interval=None."
-        )
-
-
-def _point(beliefs: Beliefs, targets: tuple[str, ...], evidence: Mapping[str, int]) -> Elimination:
-    """At the mean parameters. The whole plan is carried out, so that impossible evidence is noticed wherever it is."""
-    observed = frozenset(evidence)
-    try:
-        plan = make_plan(beliefs.network, targets, observed)
-    except QueryError:  # too wide as a whole; perhaps not near the targets
-        plan = make_plan(beliefs.network, targets, observed, connected=True)
-    result = eliminate(plan, _means(beliefs, plan), evidence)
-    if np.isneginf(result.log_evidence[0]):
-        raise QueryError(f"{_why_impossible(beliefs.network, evidence)}, so nothing follows from it. Give less.")
-    return result
-
-
-def _why_impossible(network: Network, evidence: Mapping[str, int]) -> str:
-    """What is wrong with evidence that cannot be: what the network declares impossible in it, if that is all."""
-    given = {node: network.variable(node).levels[place] for node, place in evidence.items()}
+def _why_impossible(beliefs: Beliefs, question: Question) -> str:
+    """What is wrong with evidence that cannot be: what the network declares impossible in it, or what does not go together."""
+    network = beliefs.network
+    given = {**question.named(question.given), **question.named(question.do)}
     named = [each for each in network.impossible if each.items() <= given.items()]
     if named:
         return f"What is given is declared impossible in this network ({show_combinations(named)})"
-    return "What is given has probability zero in this network"
+    culprits = question.named(_contradiction(beliefs, question))
+    shown = " and ".join(f"{node}={level}" for node, level in culprits.items())
+    together = "is impossible" if len(culprits) == 1 else "cannot be together"
+    return f"What is given has probability zero in this network: {shown} {together}"
 
 
-def _means(beliefs: Beliefs, plan: EliminationPlan) -> dict[str, Floats]:
-    return {family.node: beliefs.mean(family.node) for family in plan.families}
+def _contradiction(beliefs: Beliefs, question: Question) -> dict[str, int]:
+    """As few given levels as cannot be: each is left out in turn, and stays out where the rest still cannot be."""
+    left = dict(question.given)
+    for node in question.given:
+        rest = {other: place for other, place in left.items() if other != node}
+        if rest and np.isneginf(_log_probability(beliefs, question, rest)):
+            left = rest
+    return left
 
 
-def _draw_answers(
-    beliefs: Beliefs,
-    targets: tuple[str, ...],
-    evidence: Mapping[str, int],
-    draws: int,
-    generator: np.random.Generator,
-) -> Floats:
-    """The distribution at each draw of the parameters: levels of each target, draws."""
-    plan = make_plan(beliefs.network, targets, frozenset(evidence), connected=True)
-    # Every part begins with the first chain, so that the chains stay in turn.
-    cells = sum(math.prod(family.shape) for family in plan.families)
-    at_once = max(1, _DRAWN_CELLS // (cells * beliefs.chains)) * beliefs.chains
-    nodes = [family.node for family in plan.families]
-    results: list[Floats] = []
-    for start in range(0, draws, at_once):
-        count = min(at_once, draws - start)
-        results.append(_answers(plan, beliefs.draws_of(nodes, count, generator), count, evidence))
-    joined = np.concatenate(results, axis=-1)
-    # A draw under which the evidence is impossible says nothing about the targets.
-    possible = ~np.isnan(joined.reshape(-1, joined.shape[-1])).any(axis=0)
-    if not possible.any():
-        raise QueryError("What is given has probability zero at every draw of the parameters; ask with interval=None.")
-    return joined[..., possible]
+def _log_probability(beliefs: Beliefs, question: Question, given: Mapping[str, int]) -> float:
+    """Of levels that are given, at the mean parameters."""
+    asked = Question(question.network, (), given, question.do)
+    plan = asked.plan(connected=False)
+    tables = {family.node: _mean(beliefs, asked, family.node) for family in plan.families}
+    return float(eliminate(plan, tables, asked.evidence).log_evidence[0])

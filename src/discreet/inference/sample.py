@@ -1,4 +1,9 @@
-"""Synthetic records: draws from the network at its mean parameters."""
+"""Synthetic records: draws from the network at its mean parameters, or several sets that know how unsure these are.
+
+Records at the mean parameters look right, and whoever analyses them is too sure: they say nothing of how far the mean may
+be from the truth. Several sets, each at its own joint draw of the parameters, differ among one another by just that;
+``combine`` reads it off them.
+"""
 
 from __future__ import annotations
 
@@ -10,29 +15,48 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats
 from discreet.checks import check_whole
+from discreet.errors import QueryError
 from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
 from discreet.inference.elimination import Codes, mixed_radix
-from discreet.model.network import Family
+from discreet.model.network import Family, Network
 from discreet.model.variable import Variable
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["sample"]
+__all__ = ["sample", "synthetic"]
 
+_FEWEST = 2
+_SINGLE = "Take sample(rows), or ask the steward for noisy counts."
 _CHUNK = 2**16
 """Rows drawn at a time: their codes stay in the processor's cache."""
 
 
 def sample(beliefs: Beliefs, rows: int, generator: GeneratorLike = None) -> pl.DataFrame:
     """Draw records, one column for each node in declared order, parents before children."""
+    rows = check_whole(rows, "The number of rows to draw")
+    tables = {node: beliefs.mean(node) for node in beliefs.network.nodes}
+    return _sample_at(beliefs.network, tables, rows, as_generator(generator))
+
+
+def synthetic(beliefs: Beliefs, datasets: int, rows: int, generator: GeneratorLike = None) -> list[pl.DataFrame]:
+    """Draw several sets of records, each from the network at a joint draw of its parameters."""
+    check_whole(datasets, "The number of synthetic sets", _FEWEST)
+    rows = check_whole(rows, "The number of rows to draw")
+    if beliefs.without_spread is not None:
+        raise QueryError(f"Sets of a single point differ by sampling alone, so combining them says nothing. {_SINGLE}")
+    generator = as_generator(generator)
+    drawn = beliefs.draws(datasets, generator)
+    at = ({node: table[number] for node, table in drawn.items()} for number in range(datasets))
+    return [_sample_at(beliefs.network, tables, rows, generator) for tables in at]
+
+
+def _sample_at(network: Network, tables: Mapping[str, Floats], rows: int, generator: np.random.Generator) -> pl.DataFrame:
+    """Draw records at given parameters."""
     import polars as pl
 
-    rows = check_whole(rows, "The number of rows to draw")
-    network = beliefs.network
-    generator = as_generator(generator)
     families = [network.family(node) for node in network.topological_order]
-    cumulative = {family.node: _cumulative(beliefs.mean(family.node)) for family in families}
+    cumulative = {family.node: _cumulative(tables[family.node]) for family in families}
     codes = {family.node: np.empty(rows, dtype=_code_type(family.levels)) for family in families}
     for start in range(0, rows, _CHUNK):
         piece = {node: column[start : start + _CHUNK] for node, column in codes.items()}

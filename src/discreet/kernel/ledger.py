@@ -90,6 +90,8 @@ class Ledger:
         Checked by: tests/unit/kernel/test_ledger_units.py::test_a_group_of_records_is_charged_exactly
                     tests/unit/kernel/test_ledger_units.py::test_ledgers_of_all_units_share_one_budget
         """
+        if type(unit) is not Unit:
+            raise TypeError("A ledger is for a Unit; something else might charge less.")
         ledger = Ledger.__new__(Ledger)
         ledger._path, ledger._terms, ledger._lock, ledger._seen = self._path, self._terms, self._lock, self._seen
         ledger._unit = unit

@@ -14,9 +14,12 @@ from discreet.kernel.ledger import Ledger
 from discreet.mechanisms.arguments import as_ledger, as_mechanism, check_order, subject_of
 from discreet.mechanisms.mechanism import Mechanism, check_given
 from discreet.mechanisms.prepared import Prepared, check_free, publish_and_save
+from discreet.mechanisms.question_planning import plan_question
 from discreet.model.convert import as_model
 from discreet.model.files.strict_json import show_text
 from discreet.planning.plan import LeftOut, Plan, Plans
+from discreet.planning.question_plan import QuestionPlan
+from discreet.planning.question_width import QuestionLike
 from discreet.posterior.given_prior import PriorLike, find_prior, prior_caveats
 from discreet.releases import Release
 from discreet.unit import RECORD, RowsPerPerson, choose_unit
@@ -29,11 +32,42 @@ __all__ = ["plan", "prepare", "release"]
 P = TypeVar("P")
 
 
-def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None, *, target: str | None = None) -> Plans:
+@overload
+def plan(
+    network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None = None, *, target: str | None = None
+) -> Plans: ...
+
+
+@overload
+def plan(
+    network: Any,
+    rows: int,
+    epsilon: BudgetLike | None = None,
+    delta: BudgetLike | None = None,
+    *,
+    target: str | None = None,
+    question: QuestionLike,
+    width: float,
+    interval: float = 0.9,
+) -> QuestionPlan: ...
+
+
+def plan(
+    network: Any,
+    rows: int,
+    epsilon: BudgetLike | None = None,
+    delta: BudgetLike | None = None,
+    *,
+    target: str | None = None,
+    question: QuestionLike | None = None,
+    width: float | None = None,
+    interval: float = 0.9,
+) -> Plans | QuestionPlan:
     """Compare what every mechanism would release at this epsilon, without touching any data.
 
-    With ``delta`` Gaussian noise is compared, too, at the largest rho that keeps (epsilon, delta). ``network`` and ``target``
-    are what they are for ``release``.
+    With ``delta`` Gaussian noise is compared, too, at the largest rho that keeps (epsilon, delta). With ``question`` and
+    ``width`` find the smallest epsilon whose interval of the answer is so narrow: ``question=("lung", {"smoke": "yes"})``.
+    ``network`` and ``target`` are what they are for ``release``.
 
     Claim:      depends on public quantities alone, so it costs no budget.
     Requires:   ``rows`` is the public number of records.
@@ -41,6 +75,14 @@ def plan(network: Any, rows: int, epsilon: BudgetLike, delta: BudgetLike | None 
     """
     check_whole(rows, "rows", error=ModelError)
     model = as_model(network, target)
+    if (question is None) != (width is None):
+        raise ModelError(
+            "A question and the width of its interval go together: question=('lung', {'smoke': 'yes'}), width=0.05."
+        )
+    if question is not None and width is not None:
+        return plan_question(model, rows, question, width, epsilon, delta, interval)
+    if epsilon is None:
+        raise ModelError("Give the epsilon to plan for; or a question and a width, and the smallest epsilon is found.")
     subject = subject_of(model)
     candidates = subject.candidates(exact(epsilon), None if delta is None else exact(delta, "delta"))
     plans: list[Plan] = []

@@ -22,7 +22,7 @@ from discreet.model.schema import Schema
 from discreet.model.templates import naive_bayes
 from discreet.model.variable import Variable
 
-__all__ = ["as_model", "as_network", "from_networkx", "from_pgmpy"]
+__all__ = ["as_model", "as_network", "from_networkx", "from_pgmpy", "from_pyagrum"]
 
 _READERS: Mapping[str, Callable[[str | os.PathLike[str]], Model]] = {".toml": read_linear_model}
 """How a file of a model is read, by the end of its name; one with another name is a network's."""
@@ -63,7 +63,7 @@ def _without_graph(schema: Schema, target: str | None) -> Network:
 
 
 def as_network(thing: object) -> Network:
-    """Take a Network, the path of a network file, a networkx graph whose nodes have "levels", or a pgmpy model."""
+    """Take a Network, the path of a network file, a networkx graph whose nodes have "levels", a pgmpy or a pyAgrum model."""
     if isinstance(thing, Network):
         return thing
     if isinstance(thing, Schema):
@@ -72,11 +72,13 @@ def as_network(thing: object) -> Network:
         return read_network(thing)
     if hasattr(thing, "get_cpds"):
         return from_pgmpy(thing)[0]
+    if hasattr(thing, "cpt") and hasattr(thing, "variableFromName"):
+        return from_pyagrum(thing)[0]
     if hasattr(thing, "nodes") and hasattr(thing, "edges"):
         return from_networkx(thing)
     raise ModelError(
         f"{of_kind(thing)} is not a network. Give a Network, the path of a .bif or .json file, "
-        "a networkx DiGraph whose nodes have 'levels', or a pgmpy model."
+        "a networkx DiGraph whose nodes have 'levels', or a model of pgmpy or pyAgrum."
     )
 
 
@@ -134,3 +136,19 @@ def _table(network: Network, node: Any, cpds: Mapping[Any, Any]) -> ProbabilityT
         values = np.take(values, [here.index(level) for level in levels], axis=axis)
     family = network.family(str(node))
     return check_probabilities(network, str(node), np.moveaxis(values, 0, -1).reshape(family.configurations, family.levels))
+
+
+def from_pyagrum(model: Any) -> tuple[Network, dict[str, ProbabilityTable]]:
+    """Build from a pyAgrum BayesNet; the probabilities come along in our layout. Nodes come in the order of their numbers."""
+    found = [model.variable(number) for number in sorted(model.nodes())]
+    tensors = {each.name(): model.cpt(each.name()) for each in found}
+    # pyAgrum lists the node first; its arrays have the axes in the opposite order.
+    parents = {node: list(tensor.names[1:]) for node, tensor in tensors.items()}
+    network = Network([Variable(each.name(), each.labels()) for each in found], parents)
+    tables = {}
+    for family in network.families:
+        axes = list(reversed(tensors[family.node].names))
+        array = np.asarray(tensors[family.node].toarray(), dtype=np.float64)
+        table = np.transpose(array, [axes.index(member) for member in family.members])
+        tables[family.node] = check_probabilities(network, family.node, table.reshape(family.configurations, family.levels))
+    return network, tables

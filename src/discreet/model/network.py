@@ -14,6 +14,7 @@ from discreet.checks import items_of
 from discreet.display import Display, Displayed, counted
 from discreet.errors import ModelError, QueryError, of_kind, quoted, suggestion
 from discreet.model.declaration import NETWORKS, NODE_HEADINGS, ModelKind, node_rows
+from discreet.model.edges import check_acyclic, check_edges, check_parents, list_parents, order_nodes
 from discreet.model.family import Family
 from discreet.model.impossible import Combination, by_nodes, check_rows, list_combinations, patterns_within, show_combinations
 from discreet.model.read_value import place_of
@@ -25,7 +26,6 @@ __all__ = ["CELL_LIMIT", "Family", "Network", "check_network"]
 CELL_LIMIT = 2**22
 """Most cells that all family tables may have together: what a release file of a readable size can carry."""
 _VARIABLES = "The variables of a network are a list of Variable(name, levels)."
-_EDGES = "Edges are a list of pairs (parent, child), such as [('smoke', 'lung')]."
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -35,12 +35,14 @@ class Network(Displayed):
     ``variables`` is a list of them, or a Schema whose columns they are.
     ``parents`` maps a node to its parents in table order; nodes that are left out have none. ``impossible`` lists
     combinations of levels that no record can have, such as ``{"sex": "male", "pregnant": "yes"}``: of nodes of which one has
-    all others as parents, and known without looking at the records.
+    all others as parents, and known without looking at the records. ``learned`` says that the arrows were found in records:
+    they say what goes with what, and not what causes what.
     """
 
     variables: tuple[Variable, ...]
     parents: Mapping[str, tuple[str, ...]]
     impossible: tuple[Combination, ...]
+    learned: bool
     kind: ClassVar[ModelKind[Network]] = NETWORKS
 
     def __init__(
@@ -49,16 +51,18 @@ class Network(Displayed):
         parents: Mapping[str, Iterable[str]] | None = None,
         *,
         impossible: Iterable[Mapping[str, object]] = (),
+        learned: bool = False,
     ) -> None:
         listed = variables.variables if isinstance(variables, Schema) else items_of(variables, _VARIABLES)
         declared = cast("tuple[Variable, ...]", listed)
         _check_variables(declared)
-        given = _listed_parents({} if parents is None else parents)
-        _check_parents({variable.name for variable in declared}, given)
+        given = list_parents({} if parents is None else parents)
+        check_parents({variable.name for variable in declared}, given)
         complete = {variable.name: given.get(variable.name, ()) for variable in declared}
         object.__setattr__(self, "variables", declared)
         object.__setattr__(self, "parents", MappingProxyType(complete))
-        _check_acyclic(complete)
+        object.__setattr__(self, "learned", bool(learned))
+        check_acyclic(complete)
         object.__setattr__(self, "impossible", list_combinations(impossible, self._by_name, complete))
         _check_size(self.families)
         check_rows(self.families, self._by_name)
@@ -73,7 +77,7 @@ class Network(Displayed):
     ) -> Network:
         """Build from (parent, child) pairs; a child's parents keep the order of the list."""
         parents: dict[str, list[str]] = {}
-        for parent, child in _checked_edges(edges):
+        for parent, child in check_edges(edges):
             parents.setdefault(child, []).append(parent)
         return cls(variables, parents, impossible=impossible)
 
@@ -82,12 +86,13 @@ class Network(Displayed):
 
     def __reduce__(self) -> tuple[Callable[..., Network], tuple[object, ...]]:
         # The read-only views of parents and combinations can be neither pickled nor copied.
-        made = partial(Network, impossible=[dict(each) for each in self.impossible])
+        made = partial(Network, impossible=[dict(each) for each in self.impossible], learned=self.learned)
         return (made, (self.variables, dict(self.parents)))
 
     def _display(self) -> Display:
         size = f"{counted(len(self.nodes), 'node')}, {counted(self.edges, 'edge')}, {counted(self.cells, 'cell')}"
         facts = [("impossible", show_combinations(self.impossible))] if self.impossible else []
+        facts += [("arrows", "learned from records: not causes")] if self.learned else []
         return Display(f"Network of {size}", facts, NODE_HEADINGS, node_rows(self))
 
     @cached_property
@@ -165,7 +170,7 @@ class Network(Displayed):
     @cached_property
     def topological_order(self) -> tuple[str, ...]:
         """Nodes, parents before children."""
-        return _topological_order(self.parents)
+        return order_nodes(self.parents)
 
     @cached_property
     def maximal_families(self) -> tuple[Family, ...]:
@@ -204,79 +209,6 @@ def _check_variables(variables: tuple[Variable, ...]) -> None:
         raise ModelError(f"Two variables are called {twice!r}; rename one.")
     if len({variable.column for variable in variables}) < len(variables):
         raise ModelError("Two variables are read from one column of the table; keep one of them.")
-
-
-def _listed_parents(parents: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    if not isinstance(parents, Mapping):
-        advice = "Edges, as pairs (parent, child), are for Network.from_edges(variables, edges)."
-        raise ModelError(f"parents maps each node to a list of its parents, such as {{'lung': ['smoke']}}. {advice}")
-    listed: dict[str, tuple[str, ...]] = {}
-    for node, given in parents.items():
-        if isinstance(given, str):
-            raise ModelError(f"The parents of {node!r} are one text; give a list such as [{given!r}].")
-        if isinstance(given, (set, frozenset)):  # tables would differ from one run to the next
-            raise ModelError(f"The parents of {node!r} are a set, which has no order; give a list.")
-        try:
-            listed[node] = tuple(given)
-        except TypeError:
-            raise ModelError(f"The parents of {node!r} are not a list; give a list of names.") from None
-    return listed
-
-
-def _checked_edges(edges: object) -> list[tuple[str, str]]:
-    if isinstance(edges, Mapping):
-        raise ModelError(
-            "Edges are pairs (parent, child). A mapping from nodes to parents is for Network(variables, parents)."
-        )
-    listed = items_of(edges, _EDGES)
-    if not all(
-        isinstance(edge, tuple | list) and len(edge) == 2 and all(isinstance(end, str) for end in edge) for edge in listed
-    ):
-        raise ModelError(_EDGES)
-    return cast("list[tuple[str, str]]", list(listed))
-
-
-def _check_parents(names: set[str], parents: Mapping[str, tuple[str, ...]]) -> None:
-    for node, listed in parents.items():
-        if node not in names:
-            raise ModelError(f"Parents are given for {quoted(node)}, which is not declared.{suggestion(node, sorted(names))}")
-        for parent in listed:
-            if not isinstance(parent, str) or parent not in names:
-                raise ModelError(
-                    f"{node!r} has the parent {quoted(parent)}, which is not declared.{suggestion(parent, sorted(names))}"
-                )
-        if len(set(listed)) < len(listed):
-            raise ModelError(f"{node!r} names a parent twice; keep each parent once.")
-
-
-def _topological_order(parents: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Nodes in topological order; those on or behind a cycle are left out."""
-    waiting = {node: len(given) for node, given in parents.items()}
-    children: dict[str, list[str]] = {node: [] for node in parents}
-    for node, given in parents.items():
-        for parent in given:
-            children[parent].append(node)
-    order = [node for node, count in waiting.items() if count == 0]
-    for node in order:  # grows while it is walked
-        for child in children[node]:
-            waiting[child] -= 1
-            if waiting[child] == 0:
-                order.append(child)
-    return tuple(order)
-
-
-def _check_acyclic(parents: Mapping[str, tuple[str, ...]]) -> None:
-    stuck = set(parents) - set(_topological_order(parents))
-    if not stuck:
-        return
-    path = {min(stuck): 0}  # node -> when it was visited
-    while True:  # walking to parents inside the stuck set must come back to where it has been
-        step = next(parent for parent in parents[next(reversed(path))] if parent in stuck)
-        if step in path:
-            cycle = [*list(path)[path[step] :], step]
-            shown = " <- ".join(cycle if len(cycle) <= 12 else [*cycle[:6], "...", *cycle[-5:]])
-            raise ModelError(f"The graph has a cycle: {shown}. Remove or turn one of these edges.")
-        path[step] = len(path)
 
 
 def _check_size(families: tuple[Family, ...]) -> None:

@@ -17,10 +17,12 @@ from discreet.model.linear import INTERCEPT
 
 if TYPE_CHECKING:
     from discreet.arrays import Floats
-    from discreet.posterior.coefficients import Coefficient
-    from discreet.posterior.linear import RegressionPosterior, Spread
+    from discreet.posterior.linear import RegressionPosterior
 
-__all__ = ["Panel", "plot_coefficients", "plot_densities"]
+__all__ = [
+    "Panel", "draw_bar", "draw_coefficients", "draw_density", "draw_legend", "new_figure", "plain_axes", "plot_coefficients",
+    "plot_densities",
+]  # fmt: skip
 
 # Okabe and Ito's palette: told apart by readers with any colour vision, and in grey.
 _EXACT, _PRIVATE, _TRUTH = "#7f7f7f", "#0072B2", "#D55E00"
@@ -42,10 +44,10 @@ def plot_densities(panels: Sequence[Panel], path: Path, title: str) -> None:
     """Draw one small density plot per panel and save the picture."""
     columns = 3
     rows = -(-(len(panels) + 1) // columns)
-    figure = _figure(4.2 * columns, 2.9 * rows)
+    figure = new_figure(4.2 * columns, 2.9 * rows)
     axes = figure.subplots(rows, columns, squeeze=False).ravel()
     for axis, panel in zip(axes, panels, strict=False):
-        _draw_panel(axis, panel)
+        draw_density(panel, axis)
     for axis in axes[len(panels) :]:
         axis.axis("off")
     _explain_panels(axes[len(panels)])
@@ -53,7 +55,9 @@ def plot_densities(panels: Sequence[Panel], path: Path, title: str) -> None:
     figure.savefig(path, dpi=130)
 
 
-def _draw_panel(axis: Any, panel: Panel) -> None:
+def draw_density(panel: Panel, ax: Any = None) -> Any:
+    """The density of a private posterior against the exact one, on matplotlib axes, which are returned."""
+    axis = new_figure(4.2, 2.9).subplots() if ax is None else ax
     both = np.concatenate([panel.exact, panel.private, [panel.truth]])
     low, high = both.min(), both.max()
     margin = 0.08 * (high - low)
@@ -69,6 +73,7 @@ def _draw_panel(axis: Any, panel: Panel) -> None:
     axis.set_ylim(bottom=0)
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:.{_percent_digits(axis.get_xticks())}%}")
     axis.spines[["left", "right", "top"]].set_visible(False)
+    return axis
 
 
 def _percent_digits(ticks: Floats) -> int:
@@ -104,7 +109,15 @@ _RECORDS, _PRIVACY = "#0072B2", "#E69F00"
 
 
 def plot_coefficients(posterior: RegressionPosterior, path: Path, title: str, interval: float = 0.9) -> None:
-    """Draw one interval per feature and save the picture.
+    """Draw one interval per feature and save the picture."""
+    figure = new_figure(8.4, 1.7 + 0.36 * len(posterior.model.features))
+    draw_coefficients(posterior, figure.subplots(), interval=interval)
+    figure.suptitle(title, fontsize=13)
+    figure.savefig(path, dpi=130)
+
+
+def draw_coefficients(posterior: RegressionPosterior, ax: Any = None, *, interval: float = 0.9) -> Any:
+    """Draw one interval per feature on matplotlib axes, which are returned.
 
     Features have units of their own, so a coefficient is drawn as what the feature's whole declared range does to the target.
     The inner bar is the interval that the records would leave without privacy, the outer one the whole credible interval.
@@ -112,50 +125,57 @@ def plot_coefficients(posterior: RegressionPosterior, path: Path, title: str, in
     ranges = {column.name: column.high - column.low for column in posterior.model.features}
     entries = [entry for entry in posterior.summary(interval) if entry.name != INTERCEPT]
     spreads = {spread.name: spread for spread in posterior.spreads()}
-    figure = _figure(8.4, 1.7 + 0.36 * len(entries))
-    axis = figure.subplots()
+    axis = new_figure(8.4, 1.7 + 0.36 * len(entries)).subplots() if ax is None else ax
     for height, entry in enumerate(reversed(entries)):
-        _draw_interval(axis, height, entry, spreads[entry.name], ranges[entry.name])
+        spread, width = spreads[entry.name], ranges[entry.name]
+        total = (spread.records**2 + spread.privacy**2) ** 0.5
+        low, middle, high = (width * value for value in (entry.lower, entry.mean, entry.upper))
+        draw_bar(axis, height, (low, middle, high), spread.records / total if total > 0 else 0.0, entry.name)
     axis.axvline(0, color="#999999", linewidth=1, zorder=0)
     axis.set_yticks(range(len(entries)), [entry.name for entry in reversed(entries)])
     axis.set_ylim(-0.7, len(entries) - 0.3)
     axis.set_xlabel(f"change of {posterior.model.target.name} over the declared range of the feature")
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
     axis.locator_params(axis="x", nbins=8)
-    axis.spines[["left", "right", "top"]].set_visible(False)
-    axis.tick_params(axis="y", length=0)
+    plain_axes(axis)
     axis.set_title(_interval_words(interval), fontsize=10, loc="left")
-    _legend(axis)
-    figure.suptitle(title, fontsize=13)
-    figure.savefig(path, dpi=130)
+    draw_legend(axis)
+    return axis
 
 
-def _draw_interval(axis: Any, height: int, entry: Coefficient, spread: Spread, width: float) -> None:
+def draw_bar(axis: Any, height: float, ends: tuple[float, float, float], share: float, name: str) -> None:
     """The whole interval, and inside it the share that is left without privacy."""
-    total = (spread.records**2 + spread.privacy**2) ** 0.5
-    share = spread.records / total if total > 0 else 0.0
-    low, middle, high = (width * value for value in (entry.lower, entry.mean, entry.upper))
-    axis.plot([low, high], [height, height], color=_PRIVACY, linewidth=5, solid_capstyle="butt")
+    low, middle, high = ends
+    axis.plot([low, high], [height, height], color=_PRIVACY, linewidth=5, solid_capstyle="butt", label=f"_{name}")
     inner = [middle + share * (low - middle), middle + share * (high - middle)]
     axis.plot(inner, [height, height], color=_RECORDS, linewidth=9, solid_capstyle="butt")
     axis.plot([middle], [height], marker="|", markersize=8, color="white", zorder=3)
 
 
-def _legend(axis: Any) -> None:
+def plain_axes(axis: Any, *, rows: bool = True) -> None:
+    """No frame; with ``rows``, names stand beside what they name and need neither ticks nor an axis."""
+    axis.spines[["left", "right", "top"] if rows else ["right", "top"]].set_visible(False)
+    if rows:
+        axis.tick_params(axis="y", length=0)
+
+
+def draw_legend(axis: Any) -> None:
+    """What the two colours of an interval mean."""
     from matplotlib.lines import Line2D
 
     handles = [
         Line2D([], [], color=_RECORDS, linewidth=9, label="left by the records"),
         Line2D([], [], color=_PRIVACY, linewidth=5, label="added by privacy"),
     ]
-    axis.legend(handles=handles, frameon=False, fontsize=9, ncols=2, loc="upper right", bbox_to_anchor=(1.0, 1.09))
+    axis.legend(handles=handles, frameon=False, fontsize=9, ncols=2, loc="lower right", bbox_to_anchor=(1.0, 1.0))
 
 
 def _interval_words(interval: float) -> str:
     return f"{100 * interval:.10g} % credible intervals"
 
 
-def _figure(width: float, height: float) -> Any:
+def new_figure(width: float, height: float) -> Any:
+    """A figure of its own, without the state that pyplot keeps."""
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:

@@ -31,6 +31,7 @@ from discreet.inference.own_counts import OwnMoments
 from discreet.measure.published import PublishedMoments
 from discreet.model.linear import LinearModel
 from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display, units_map
+from discreet.posterior.data_tree import line_tree
 from discreet.posterior.kept_visits import diagnostics_array, read_diagnostics
 from discreet.posterior.running import USUAL, DamagedError, Entry, Running, find_slot
 from discreet.progress import progress
@@ -147,6 +148,11 @@ class RegressionPosterior(Displayed):
     def predict(self, data: Any, interval: float = 0.9) -> Prediction:
         """Expected target of every record, with an interval for it and one for the target of a new record."""
         return predict_target(self.line(interval), data)
+
+    def to_datatree(self, draws: int | None = None, chains: int | None = None) -> Any:
+        """Draws of the coefficients, in the user's units, as an ``xarray.DataTree``: the posterior's chains, kept apart."""
+        weights = self._found.weights
+        return line_tree(self.model, weights, len(weights) if draws is None else draws, chains)
 
     def update(
         self, data: Any, *, missing: str | None = None, progress: Callable[[int], None] | None = None

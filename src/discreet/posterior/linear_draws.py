@@ -16,6 +16,7 @@ from discreet.errors import ModelError
 from discreet.inference.linear import Line, Prediction, predict_target
 from discreet.model.linear import LinearModel
 from discreet.posterior.coefficients import Coefficient, Coefficients, regression_display, units_map
+from discreet.posterior.data_tree import line_tree
 
 __all__ = ["PLACES", "RegressionDraws"]
 
@@ -75,6 +76,10 @@ class RegressionDraws(Displayed):
     def predict(self, data: Any, interval: float = 0.9) -> Prediction:
         """Expected target of every record, with intervals if there are more draws than weights."""
         return predict_target(self.line(interval), data)
+
+    def to_datatree(self, draws: int | None = None, chains: int | None = None) -> Any:
+        """The released draws of the coefficients, in the user's units, as an ``xarray.DataTree`` of one chain."""
+        return line_tree(self.model, self.weights[:, None], len(self.weights) if draws is None else draws, chains)
 
     def line(self, interval: float = 0.9) -> Line:
         """What predictions are computed from."""

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Unpack, runtime_checkable
 
 from discreet.arrays import Floats
 from discreet.display import Display, counted
 from discreet.inference.answer import Answer
+from discreet.inference.answer_table import query_table
 from discreet.inference.beliefs import Beliefs, GeneratorLike
+from discreet.inference.compare import Comparison, Pair, compare
+from discreet.inference.explain import Explanation, explain
 from discreet.inference.predict import log_likelihood, predict, predict_proba
+from discreet.inference.quantities import Quantity, expected_value, mutual_information, probability
 from discreet.inference.query import query
-from discreet.inference.sample import sample
+from discreet.inference.question import Asking, Levels, Nodes
+from discreet.inference.sample import sample, synthetic
 from discreet.model.declaration import NODE_HEADINGS, node_rows
 from discreet.model.impossible import show_combinations
 from discreet.model.network import Network
+from discreet.posterior.data_tree import network_tree
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,15 +45,77 @@ class Posterior(Beliefs, Protocol):
 
     def query(
         self,
-        target: str | list[str] | tuple[str, ...],
-        given: Mapping[str, object] | None = None,
+        target: Nodes,
+        given: Levels | None = None,
         *,
+        do: Levels | None = None,
+        arrows_are_causes: bool = False,
         interval: float | None = 0.9,
         draws: int = 1000,
         generator: GeneratorLike = None,
     ) -> Answer:
-        """Distribution of one node, or of several jointly, given the levels of others; with a credible interval."""
-        return query(self, target, given, interval=interval, draws=draws, generator=generator)
+        """Distribution of one node, or of several jointly, given the levels of others; with a credible interval.
+
+        ``do`` sets nodes instead of seeing them: what would happen, where arrows are causes. A learned graph needs
+        ``arrows_are_causes=True`` for that.
+        """
+        causes = arrows_are_causes
+        return query(self, target, given, do=do, arrows_are_causes=causes, interval=interval, draws=draws, generator=generator)
+
+    def compare(
+        self,
+        target: Nodes,
+        given: Pair = None,
+        do: Pair = None,
+        *,
+        arrows_are_causes: bool = False,
+        interval: float | None = 0.9,
+        draws: int = 1000,
+        generator: GeneratorLike = None,
+    ) -> Comparison:
+        """Difference and ratio of two answers, with intervals, from the same draws.
+
+        ``given`` and ``do`` are for both questions, or a pair: ``compare("lung", do=({"smoke": "yes"}, {"smoke": "no"}))``.
+        """
+        causes = arrows_are_causes
+        return compare(self, target, given, do, arrows_are_causes=causes, interval=interval, draws=draws, generator=generator)
+
+    def query_table(self, data: Any, target: str, **how: Unpack[Asking]) -> pl.DataFrame:
+        """Answer one question for each row of a table, whose columns say what is given; empty where nothing is."""
+        return query_table(self, data, target, **how)
+
+    def probability(
+        self,
+        of: Levels,
+        given: Levels | None = None,
+        do: Levels | None = None,
+        *,
+        arrows_are_causes: bool = False,
+        **how: Unpack[Asking],
+    ) -> Quantity:
+        """How probable it is that nodes have these levels together: the probability of evidence, with an interval."""
+        return probability(self, of, given, do, arrows_are_causes=arrows_are_causes, **how)
+
+    def explain(self, given: Levels | None = None) -> Explanation:
+        """The levels of all nodes that are most probable together, given the levels of some."""
+        return explain(self, given)
+
+    def mutual_information(self, one: str, other: str, given: Levels | None = None, **how: Unpack[Asking]) -> Quantity:
+        """How many bits one node tells of another, on average, with an interval."""
+        return mutual_information(self, one, other, given, **how)
+
+    def expected_value(
+        self,
+        node: str,
+        given: Levels | None = None,
+        do: Levels | None = None,
+        *,
+        values: Mapping[str, float] | None = None,
+        arrows_are_causes: bool = False,
+        **how: Unpack[Asking],
+    ) -> Quantity:
+        """Expected value of a node whose levels are numbers or bins, or for whose levels ``values`` are given."""
+        return expected_value(self, node, given, do, values=values, arrows_are_causes=arrows_are_causes, **how)
 
     def predict_proba(self, data: Any, target: str) -> Floats:
         """Probability of every level of the target (columns, in declared order) for every record (rows)."""
@@ -61,9 +129,22 @@ class Posterior(Beliefs, Protocol):
         """Log probability of the records at the mean parameters, summed; what a record leaves out is summed over."""
         return log_likelihood(self, data)
 
+    def to_datatree(self, draws: int = 1000, chains: int | None = None, generator: GeneratorLike = None) -> Any:
+        """Draws of all probabilities as an ``xarray.DataTree``, as ArviZ reads it: one variable for each node.
+
+        ``draws`` is the number in each chain. Where the posterior has Markov chains, these are kept apart and ``chains`` is
+        their number, or fewer; independent draws are dealt out to 4, or to as many as are wanted. ``release.to_datatree``
+        does the same and says where it comes from.
+        """
+        return network_tree(self, draws, chains, generator)
+
     def sample(self, rows: int, generator: GeneratorLike = None) -> pl.DataFrame:
-        """Draw synthetic records from the network at its mean parameters."""
+        """Draw synthetic records from the network at its mean parameters: to look at, not to compute intervals from."""
         return sample(self, rows, generator)
+
+    def synthetic(self, datasets: int = 20, *, rows: int, generator: GeneratorLike = None) -> list[pl.DataFrame]:
+        """Draw several synthetic sets, each at its own draw of the parameters: analyse each, and ``combine`` the results."""
+        return synthetic(self, datasets, rows, generator)
 
 
 def display_of(posterior: Posterior, released: object, own: object, *further: tuple[str, str]) -> Display:

@@ -38,21 +38,8 @@ from discreet.releases import MechanismRecord, Release
 if TYPE_CHECKING:
     from discreet.posterior import ReleasedPosterior
 
-__all__ = [
-    "FORMAT",
-    "ROWS",
-    "VERSION",
-    "common_shape",
-    "digest",
-    "guarantee_to_json",
-    "load",
-    "read_posterior",
-    "read_value",
-    "release_from_json",
-    "release_text",
-    "release_to_json",
-    "save",
-]
+__all__ = ["FORMAT", "ROWS", "VERSION", "common_shape", "digest", "guarantee_to_json", "load", "read_posterior", "read_source"]
+__all__ += ["read_value", "release_from_json", "release_text", "release_to_json", "save"]
 
 FORMAT = "discreet-release"
 VERSION = 1
@@ -284,15 +271,18 @@ def read_posterior(
 
 
 def read_value(path: str | Path, *, plugin: bool = False, prior: PriorLike | None = None, cache: bool = False) -> Any:
-    """Read what a release file holds, or a network with its probabilities (BIF or JSON), told by the content.
+    """Read the posterior of a release, with ``plugin`` the one that takes noisy statistics for exact ones; or a network's."""
+    found = read_source(path, prior=prior, cache=cache)
+    if isinstance(found, Release):
+        return found.plugin if plugin else found.posterior
+    return found
 
-    The posterior of a release knows about its noise; with ``plugin`` it takes the noisy statistics for exact ones. ``prior``
-    is put in the place of the one in the file; ``cache`` is as for ``load``.
-    """
+
+def read_source(path: str | Path, *, prior: PriorLike | None = None, cache: bool = False) -> Release[Any] | PointPosterior:
+    """Read a release, or a network with its probabilities, told by the content. ``cache`` is as for ``load``."""
     content = _parse(path)
     if isinstance(content, dict) and content.get("format") == FORMAT:
-        release = replace(_build(path, content, prior), running=Running(cache))
-        return release.plugin if plugin else release.posterior
+        return replace(_build(path, content, prior), running=Running(cache))
     if prior is not None:
         raise ModelError(f"{path}: this is a network with its probabilities, which has no prior. Leave prior=... out.")
     return PointPosterior(*read_tables(path))

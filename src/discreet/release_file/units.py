@@ -19,10 +19,9 @@ _MOST = Entry(Integer(1, LARGEST_AVERAGE), says="How many records of a person co
 
 
 def _person(column: str, rows: RowsPerPerson, most: int) -> Unit:
-    unit = Unit(UnitKind.PERSON, column, most)
-    if unit.rows is not rows or not column:
+    if not column or (rows is RowsPerPerson.ONE) != (most == 1):
         raise FormatError("The unit of the release file contradicts itself. Do not rely on it; ask the steward.")
-    return unit
+    return Unit(UnitKind.PERSON, column, most)
 
 
 def _rows_at_most(most: int) -> Unit:

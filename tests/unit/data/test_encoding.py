@@ -310,6 +310,14 @@ def test_a_pattern_reads_all_files_in_order_of_name(tmp_path):
         encode(str(tmp_path / "nothing-*.csv"))
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet", "ndjson", "arrow"])
+def test_a_file_is_what_it_is_called_even_if_that_looks_like_a_pattern(tmp_path, kind):
+    for name, row in (("part[1]", 0), ("part1", 1), ("par?1", 2)):
+        frame = pl.DataFrame({column: values[row : row + 1] for column, values in ROWS.items()})
+        getattr(frame, "write_ipc" if kind == "arrow" else f"write_{kind}")(tmp_path / f"{name}.{kind}")
+        assert encode(str(tmp_path / f"{name}.{kind}")) == {column: codes[row : row + 1] for column, codes in CODES.items()}
+
+
 def test_csv_files_of_one_table_must_share_their_header(tmp_path):
     csv(tmp_path, "smoke,visits\nyes,2\n", "a.csv")
     csv(tmp_path, "visits,smoke\n0,no\n", "b.csv")

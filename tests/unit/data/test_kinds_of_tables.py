@@ -66,7 +66,9 @@ def test_a_list_of_files_is_one_table_in_its_order(tmp_path):
 
 def test_a_file_that_is_given_twice_is_refused(tmp_path):
     FRAME.write_csv(tmp_path / "a.csv")
-    for twice in ([tmp_path / "a.csv", f"{tmp_path}/../{tmp_path.name}/a.csv"], [tmp_path / "a.csv", tmp_path / "*.csv"]):
+    (tmp_path / "link.tsv").hardlink_to(tmp_path / "a.csv")
+    for other in (f"{tmp_path}/../{tmp_path.name}/a.csv", tmp_path / "*.csv", tmp_path / "link.tsv"):
+        twice = [tmp_path / "a.csv", other]
         with pytest.raises(DataError, match="given more than once"):
             encode(twice)
     with pytest.raises(FormatError, match="list of files is empty"):

@@ -1,15 +1,19 @@
 """Whose a record is: shares that make every person count as one, and what is refused."""
 
 from collections import Counter, defaultdict
+from datetime import timedelta
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import polars as pl
 import pytest
 from support.bits import FailingBits, ScriptedBits, SeededBits
+from support.optional import need
 
 from discreet import DataError, ModelError, Unit
 from discreet.data.persons import read_persons
+from discreet.errors import FormatError
 
 
 def table(identities):
@@ -91,7 +95,7 @@ def test_one_file_under_two_names_is_refused(tmp_path):
 def test_one_file_under_two_hard_links_is_refused(tmp_path):
     table(["x", "y"]).write_csv(tmp_path / "1.csv")
     (tmp_path / "2.csv").hardlink_to(tmp_path / "1.csv")
-    with pytest.raises(DataError, match="one and the same under two names"):
+    with pytest.raises(DataError, match="given more than once"):
         shares(str(tmp_path / "*.csv"), Unit.person("id"), FailingBits())
 
 
@@ -120,3 +124,37 @@ def test_tables_of_all_kinds_are_held_once(make):
     records = read_persons(make(table(["x", "x", "y"])), ["a"], Unit.person("id", "average"), SeededBits(1).read)
     assert records.shares.tolist() == [2, 2, 1]
     assert isinstance(records.table.frame, pl.DataFrame)
+
+
+@pytest.mark.parametrize("stranger", [5.5, "x", True, Decimal(5)], ids=repr)
+@pytest.mark.parametrize("identities", [[1, 1.0], [Decimal(1), Decimal("1.0")], [2**53, 2**53 + 1]], ids=repr)
+@pytest.mark.parametrize("frame", [dict, lambda columns: need("pandas").DataFrame(columns)], ids=["dict", "pandas"])
+def test_nobody_makes_one_person_of_two_others_or_two_of_one(frame, identities, stranger):
+    """The type of a column depends on all of its values, so values that it would part or join are refused."""
+
+    def found(*beside):
+        held = [*identities, *beside]
+        try:
+            return shares(frame({"id": held, "a": ["0"] * len(held)}), Unit.person("id", "average"))[:2]
+        except DataError:
+            return None
+
+    alone, beside = found(), found(stranger)
+    assert alone is None or beside is None or alone == beside
+
+
+@pytest.mark.parametrize("identities", [[7, "x", "7"], [np.int64(7), "x", 7]])
+def test_whole_numbers_beside_texts_are_the_texts_that_they_are(identities):
+    assert shares({"id": identities, "a": ["0"] * 3}, Unit.person("id", "average")) == [2, 1, 2]
+
+
+@pytest.mark.parametrize(("dtype", "number"), [(pl.Float64, 2**53), (pl.Float32, 2**24), (pl.Float64, float("inf"))])
+def test_floats_that_stand_for_several_whole_numbers_are_refused(dtype, number):
+    with pytest.raises(DataError, match="taken for one"):
+        shares(table(pl.Series([1, -number], dtype=dtype)), Unit.person("id"), FailingBits())
+
+
+def test_what_cannot_be_written_as_text_is_refused_in_our_words():
+    with pytest.raises(FormatError, match="does not tell persons apart") as refused:
+        shares(table([timedelta(1), timedelta(2)]), Unit.person("id"), FailingBits())
+    assert refused.value.__cause__ is refused.value.__context__ is None

@@ -72,8 +72,8 @@ def test_chains_stay_in_turn_where_draws_are_made_in_parts(apart, monkeypatch):
 
 def test_where_draws_are_left_out_nothing_is_said_of_chains(apart, monkeypatch):
     """What is left is no longer in the order of the chains."""
-    draw = queries._draw_answers
-    monkeypatch.setattr(queries, "_draw_answers", lambda *words: draw(*words)[..., 1:])
+    draw = queries.draw_answers
+    monkeypatch.setattr(queries, "draw_answers", lambda *words: [drawn[..., 1:] for drawn in draw(*words)])
     assert apart.query("y", generator=1).caution is None
 
 

@@ -59,3 +59,16 @@ def test_an_unlimited_ledger_counts_the_charges_of_all_units():
 def test_a_ledger_is_sent_to_another_process_with_its_unit(tmp_path):
     ledger = Ledger(tmp_path / "ledger", "1").for_unit(Unit.rows_at_most(2))
     assert pickle.loads(pickle.dumps(ledger)).charge(PureDP("0.1"), "there").guarantee == PureDP("0.2")
+
+
+class Bargain(Unit):
+    """A unit that says of itself that it costs little."""
+
+    def protect(self, guarantee):
+        return PureDP("0.001")
+
+
+def test_a_ledger_takes_nothing_else_for_a_unit(ledger):
+    with pytest.raises(TypeError, match="might charge less"):
+        ledger.for_unit(Bargain())
+    assert ledger.history() == []

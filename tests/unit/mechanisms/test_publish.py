@@ -88,7 +88,7 @@ def refuse_negative(balls, urn):
         raise ValueError("No urn holds fewer balls than none.")
 
 
-BALLS = RecordStatistic(Urn.kind, lambda data, urn, *, missing, rows, progress: len(data), refuse_negative, 'Drawing("1")')
+BALLS = RecordStatistic(Urn.kind, lambda data, urn, **_: len(data), refuse_negative, 'Drawing("1")')
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def test_the_caption_says_that_the_private_curve_knows_about_the_noise(tmp_path,
 def test_ticks_are_at_the_places_that_their_labels_say(low, high, step):
     figure = need("matplotlib.figure").Figure()
     axis = figure.subplots()
-    posteriors._draw_panel(axis, Panel("question", low, np.linspace(low, high, 50), np.linspace(low, high, 50)))
+    posteriors.draw_density(Panel("question", low, np.linspace(low, high, 50), np.linspace(low, high, 50)), axis)
     axis.set_xticks(np.arange(1, 5) * step + round(low / step) * step)
     figure.draw_without_rendering()
     places, labels = axis.get_xticks(), [label.get_text() for label in axis.get_xticklabels()]
@@ -54,8 +54,8 @@ def test_every_feature_gets_an_interval_inside_which_the_part_without_privacy_li
         def plot(self, x, y, **options):
             drawn.append((options.get("color"), tuple(x), y[0]))
 
-    real = posteriors._draw_interval
-    monkeypatch.setattr(posteriors, "_draw_interval", lambda axis, *rest: (real(Axis(), *rest), real(axis, *rest)))
+    real = posteriors.draw_bar
+    monkeypatch.setattr(posteriors, "draw_bar", lambda axis, *rest: (real(Axis(), *rest), real(axis, *rest)))
     plot_coefficients(posterior, tmp_path / "picture.png", "A line")
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
     outer = {place: x for colour, x, place in drawn if colour == posteriors._PRIVACY}

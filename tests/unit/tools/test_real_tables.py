@@ -112,7 +112,7 @@ def test_agreement_on_a_query_is_what_the_posterior_says_of_it(study):
     drawn = query_draws(short, "c", {}, 1000, 1)
     drawn[..., ::4] += 1  # one chain of four is elsewhere
     assert study.r_hat(drawn, 4) > 1.1
-    assert f"R-hat {study.r_hat(drawn, 4):.2f}" in short.doubt(drawn)
+    assert f"R-hat {study.r_hat(drawn, 4):.3f}" in short.doubt(drawn)
 
 
 def test_a_data_set_follows_from_its_seed(study, results):

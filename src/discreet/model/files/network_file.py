@@ -60,6 +60,10 @@ NETWORK = Object(
             "The combinations that are declared impossible",
             "Combinations of levels that no record has: node -> level, of nodes of which one has all others as parents.",
         ),
+        "learned": Entry(
+            Constant(True, "Whether the arrows of a network were learned is said by true, or by leaving it out."),
+            says="The arrows were learned from records: they are not causes.",
+        ),
     },
 )
 """A network in a file, without probabilities."""
@@ -70,9 +74,10 @@ Parsed = TypeVar("Parsed")
 def network_to_json(network: Network) -> dict[str, Any]:
     """Write the network as a JSON object; nodes without parents are left out of ``parents``."""
     parents = {node: parents for node, parents in network.parents.items() if parents}
-    impossible = {"impossible": network.impossible} if network.impossible else {}
+    further: dict[str, Any] = {"impossible": network.impossible} if network.impossible else {}
+    further |= {"learned": True} if network.learned else {}
     variables = [variable_entries(variable) for variable in network.variables]
-    return NETWORK.write({"variables": variables, "parents": parents, **impossible})
+    return NETWORK.write({"variables": variables, "parents": parents, **further})
 
 
 def network_from_json(obj: object) -> Network:
@@ -80,7 +85,8 @@ def network_from_json(obj: object) -> Network:
     declared = NETWORK.read(obj, "The network")
     try:
         variables = [Variable(**variable) for variable in declared["variables"]]
-        return Network(variables, declared["parents"], impossible=declared.get("impossible", ()))
+        learned = declared.get("learned", False)
+        return Network(variables, declared["parents"], impossible=declared.get("impossible", ()), learned=learned)
     except ModelError as error:
         raise FormatError(str(error)) from None
 
@@ -94,7 +100,8 @@ def read_network(path: str | os.PathLike[str], *, zeros_impossible: bool = False
     if not zeros_impossible:
         return _read(path, parse_bif_network, lambda content: _parse_json_file(content, _folder(path))[0])
     network, tables = read_tables(path)
-    return Network(network.variables, network.parents, impossible=[*network.impossible, *_zeros(network, tables)])
+    impossible = [*network.impossible, *_zeros(network, tables)]
+    return Network(network.variables, network.parents, impossible=impossible, learned=network.learned)
 
 
 def _zeros(network: Network, tables: Mapping[str, ProbabilityTable]) -> Iterator[dict[str, str]]:

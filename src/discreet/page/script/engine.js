@@ -10,7 +10,9 @@ import { summarise } from "./summary.js";
 /** @typedef {import("./summary.js").Summary} Summary */
 /** @typedef {Map<number, number>} Evidence Node to the number of its observed level. */
 
-const BLOCK_CELLS = 2 ** 17;
+// As many draws at a time as fit into the processor's cache; of wide networks, as fit into a browser's memory.
+const CACHE_CELLS = 2 ** 17;
+const MEMORY_CELLS = 2 ** 22;
 const PATIENCE = 40;
 
 /**
@@ -29,7 +31,8 @@ export function makeEngine(release) {
    */
   async function distributions(evidence, draws, values, goOn) {
     const tree = planTree(families, release.order, evidence);
-    const width = Math.max(1, Math.min(draws, Math.floor(BLOCK_CELLS / Math.max(tree.cells, 1))));
+    const fitting = Math.floor(CACHE_CELLS / Math.max(tree.cells, 1)) || Math.floor(MEMORY_CELLS / tree.cells) || 1;
+    const width = Math.min(draws, fitting);
     const space = makeSpace(tree, width);
     const found = families.map((family) => observed(family, evidence, draws));
     let since = performance.now();

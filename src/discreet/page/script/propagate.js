@@ -120,17 +120,24 @@ function checkConstants(tree, values, draws) {
 }
 
 /**
- * Multiply the cells of a bucket by a table that is laid over them.
+ * Multiply the cells of a bucket by a table that is laid over them. Here most of the time goes, so it runs along the last axis.
  * @param {Float64Array} target @param {number[]} shape @param {number} width
  * @param {Float64Array} source @param {import("./elimination.js").Overlay} overlay
  * @param {number} pitch Values of a cell of the source. @param {number} start The first of them to use.
  */
 function multiply(target, shape, width, source, overlay, pitch, start) {
+  const run = shape[shape.length - 1];
+  const step = overlay.strides[shape.length - 1] * pitch;
   const end = shape.reduce((product, size) => product * size, width);
-  walk(shape, overlay, (from, to) => {
-    const first = from * pitch + start;
-    for (let draw = 0; draw < width; draw++) target[to * width + draw] *= source[first + draw];
-  }, end / width);
+  const place = new Int32Array(shape.length);
+  let there = overlay.offset;
+  for (let to = 0; to < end; ) {
+    let from = there * pitch + start;
+    for (let cell = 0; cell < run; cell++, from += step) {
+      for (let draw = 0; draw < width; draw++) target[to++] *= source[from + draw];
+    }
+    there = advance(place, shape, overlay.strides, there);
+  }
 }
 
 /**
@@ -139,30 +146,32 @@ function multiply(target, shape, width, source, overlay, pitch, start) {
  * @param {import("./elimination.js").Overlay} overlay
  */
 function sumOnto(target, source, shape, width, overlay) {
-  const cells = shape.reduce((product, size) => product * size, 1);
-  walk(shape, overlay, (from, to) => {
-    for (let draw = 0; draw < width; draw++) target[from * width + draw] += source[to * width + draw];
-  }, cells);
+  const run = shape[shape.length - 1];
+  const step = overlay.strides[shape.length - 1] * width;
+  const end = shape.reduce((product, size) => product * size, width);
+  const place = new Int32Array(shape.length);
+  let there = overlay.offset;
+  for (let from = 0; from < end; ) {
+    let to = there * width;
+    for (let cell = 0; cell < run; cell++, to += step) {
+      for (let draw = 0; draw < width; draw++) target[to + draw] += source[from++];
+    }
+    there = advance(place, shape, overlay.strides, there);
+  }
 }
 
 /**
- * Go through the cells of a bucket in order, telling for each where the other array has it.
- * @param {number[]} shape @param {import("./elimination.js").Overlay} overlay
- * @param {(there: number, here: number) => void} visit @param {number} cells
+ * From one run along the last axis to the next: where the other array has its first cell.
+ * @param {Int32Array} place @param {number[]} shape @param {number[]} strides @param {number} there
  */
-function walk(shape, overlay, visit, cells) {
-  const place = new Int32Array(shape.length);
-  const { strides } = overlay;
-  let there = overlay.offset;
-  for (let here = 0; here < cells; here++) {
-    visit(there, here);
-    for (let axis = shape.length - 1; axis >= 0; axis--) {
-      there += strides[axis];
-      if (++place[axis] < shape[axis]) break;
-      there -= strides[axis] * shape[axis];
-      place[axis] = 0;
-    }
+function advance(place, shape, strides, there) {
+  for (let axis = shape.length - 2; axis >= 0; axis--) {
+    there += strides[axis];
+    if (++place[axis] < shape[axis]) break;
+    there -= strides[axis] * shape[axis];
+    place[axis] = 0;
   }
+  return there;
 }
 
 /** @param {Float64Array} values @param {number} cells @param {number} width @param {Float64Array} peaks Scratch. */

@@ -1,0 +1,169 @@
+"""Pictures to put into one's own figures: each takes matplotlib axes, ``ax``, or makes some, draws, and returns them.
+
+Intervals have two colours: what the records leave open, and what privacy adds to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.errors import QueryError
+from discreet.model.network import Network
+from discreet.plots.posteriors import draw_bar, draw_legend, new_figure, plain_axes
+
+if TYPE_CHECKING:
+    from discreet.arrays import Floats
+    from discreet.inference.beliefs import Beliefs
+    from discreet.planning.plan import Plans
+
+__all__ = ["draw_budget", "draw_forest", "draw_network", "draw_plans"]
+
+_COLOURS = ("#0072B2", "#E69F00", "#CC79A7", "#009E73", "#D55E00", "#56B4E9", "#000000", "#999999")
+"""Okabe and Ito's palette: told apart by readers with any colour vision."""
+_MOST_ROWS = 60
+_LEAST_SPAN = timedelta(minutes=1)
+"""Room beside the first and the last charge."""
+
+
+def draw_forest(posterior: Beliefs, node: str, ax: Any = None, *, interval: float = 0.9) -> Any:
+    """Intervals of all conditional probabilities of a node, one below the other, in the order of its table."""
+    family = posterior.network.family(node)
+    bounds = getattr(posterior, "interval", None)
+    if bounds is None or posterior.without_spread is not None:
+        raise QueryError(f"{posterior.without_spread or 'These draws have no intervals of their own.'} There is none to draw.")
+    if family.cells > _MOST_ROWS:
+        raise QueryError(f"The table of {node!r} has {family.cells:,} cells; at most {_MOST_ROWS} can be drawn legibly.")
+    lower, upper = bounds(node, interval)
+    share = getattr(posterior, "noise_share", None)
+    noise = np.zeros_like(lower) if share is None else share(node)
+    mean, labels = posterior.mean(node), _cell_names(posterior.network, node)
+    ax = _axes(ax, 7.6, 1.2 + 0.32 * family.cells)
+    for place, (name, *numbers) in enumerate(
+        zip(labels, *(each.ravel() for each in (lower, mean, upper, noise)), strict=True)
+    ):
+        low, middle, high, part = (float(number) for number in numbers)
+        draw_bar(ax, family.cells - 1 - place, (low, middle, high), (1 - part) ** 0.5, name)
+    ax.set_yticks(range(family.cells), list(reversed(labels)))
+    ax.set_ylim(-0.7, family.cells - 0.3)
+    ax.set_xlim(0, 1)
+    ax.set_xlabel(f"probability, {100 * interval:.10g} % credible intervals")
+    plain_axes(ax)
+    draw_legend(ax)
+    return ax
+
+
+def _cell_names(network: Network, node: str) -> list[str]:
+    """``ill | smoke=yes`` for every cell of a node's table, in its order."""
+    family = network.family(node)
+    levels = [network.variable(member).levels for member in family.members]
+    found = []
+    for *given, level in product(*levels):
+        known = ", ".join(f"{parent}={word}" for parent, word in zip(family.parents, given, strict=True))
+        found.append(f"{level} | {known}" if known else level)
+    return found
+
+
+def draw_network(posterior: Beliefs, ax: Any = None, *, interval: float = 0.9) -> Any:
+    """The graph, parents above their children: the darker a node, the narrower the intervals of its probabilities."""
+    network = posterior.network
+    places = _layers(network)
+    wide = max(x for x, _ in places.values()) + 1
+    ax = _axes(ax, 2.0 * max(2.0, wide), 1.4 * (1 - min(y for _, y in places.values())) + 0.8)
+    for node, parents in network.parents.items():
+        for parent in parents:
+            arrow = {"arrowstyle": "-|>", "color": "#7f7f7f", "shrinkA": 16, "shrinkB": 16, "linewidth": 1.2}
+            ax.annotate("", xy=places[node], xytext=places[parent], arrowprops=arrow)
+    for node, (x, y) in places.items():
+        width = _mean_width(posterior, node, interval)
+        sure = 0.0 if width is None else 1 - min(1.0, width)
+        box = {"boxstyle": "round,pad=0.45", "facecolor": _shade(sure), "edgecolor": "#333333", "linewidth": 0.8}
+        said = node if width is None else f"{node}\n\u00b1 {100 * width / 2:.1f} points"
+        ax.text(x, y, said, ha="center", va="center", fontsize=9, color="white" if sure > 0.6 else "black", bbox=box)
+    ax.set_xlim(-0.6, wide - 0.4)
+    ax.set_ylim(min(y for _, y in places.values()) - 0.6, 0.6)
+    ax.axis("off")
+    ax.set_title(f"mean half width of the {100 * interval:.10g} % intervals", fontsize=10, loc="left")
+    return ax
+
+
+def _layers(network: Network) -> dict[str, tuple[float, float]]:
+    """Where nodes stand: as far down as the longest way to them is, side by side in the order of the declaration."""
+    depth: dict[str, int] = {}
+    for node in network.topological_order:
+        depth[node] = 1 + max((depth[parent] for parent in network.parents[node]), default=-1)
+    rows = [[node for node in network.nodes if depth[node] == level] for level in range(max(depth.values()) + 1)]
+    widest = max(len(row) for row in rows)
+    found: dict[str, tuple[float, float]] = {}
+    for level, row in enumerate(rows):
+        # Every other row a little aside: else an arrow past a row would run behind its nodes.
+        left = (widest - len(row)) / 2 + 0.45 * (level % 2)
+        found |= {node: (left + place, -float(level)) for place, node in enumerate(row)}
+    return found
+
+
+def _mean_width(posterior: Beliefs, node: str, interval: float) -> float | None:
+    bounds = getattr(posterior, "interval", None)
+    if bounds is None or posterior.without_spread is not None:
+        return None
+    lower, upper = bounds(node, interval)
+    return float(np.mean(upper - lower))
+
+
+def _shade(sure: float) -> tuple[float, float, float]:
+    """From white, of which nothing is known, to the blue of what is sure."""
+    full: Floats = np.array([0.0, 0.447, 0.698])
+    red, green, blue = (1 - sure) + sure * full
+    return float(red), float(green), float(blue)
+
+
+def draw_plans(plans: Sequence[Plans], ax: Any = None) -> Any:
+    """Privacy against utility: the predicted error of every mechanism in plans that were made at several budgets."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for each in (plan for group in plans for plan in group):
+        error = each.privacy_error if each.parameter_error is None else each.parameter_error.mean
+        epsilon = getattr(each.guarantee, "epsilon", None)
+        if error is not None and epsilon is not None:
+            found.setdefault(each.mechanism, []).append((float(epsilon), error))
+    if not found:
+        raise QueryError("No plan predicts an error at a pure epsilon: make plans with dc.plan(network, rows, epsilon).")
+    ax = _axes(ax, 7.0, 4.4)
+    for place, (name, points) in enumerate(found.items()):
+        x, y = zip(*sorted(points), strict=True)
+        ax.plot(x, y, marker="o", markersize=4, linewidth=1.6, color=_COLOURS[place % len(_COLOURS)], label=name)
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel("epsilon: less privacy to the right")
+    ax.set_ylabel("predicted error: less utility above")
+    ax.legend(frameon=False, fontsize=9)
+    plain_axes(ax, rows=False)
+    return ax
+
+
+def draw_budget(account: Any, ax: Any = None) -> Any:
+    """What was spent of a budget over time, of one of ``Ledger.datasets(path)``."""
+    charges = [charge for charge in account.charges if charge.spent is not None]
+    if not charges:
+        raise QueryError("Nothing was charged to this data set yet, so there is nothing to draw.")
+    ax = _axes(ax, 7.0, 3.4)
+    times = [datetime.fromisoformat(charge.at) for charge in charges]
+    spent = [float(charge.spent) for charge in charges]
+    ax.step([times[0], *times], [0.0, *spent], where="post", color=_COLOURS[0], linewidth=2)
+    ax.plot(times, spent, "o", color=_COLOURS[0], markersize=4)
+    ax.axhline(float(account.cap), color=_COLOURS[4], linestyle="--", linewidth=1.4, label="cap")
+    ax.set_xlim(times[0] - _LEAST_SPAN, times[-1] + _LEAST_SPAN)
+    ax.set_ylim(0, 1.08 * float(account.cap))
+    ax.set_ylabel("epsilon spent")
+    ax.set_title(f"data set {account.dataset!r}", fontsize=10, loc="left")
+    ax.tick_params(axis="x", rotation=20)
+    ax.legend(frameon=False, fontsize=9)
+    plain_axes(ax, rows=False)
+    return ax
+
+
+def _axes(ax: Any, width: float, height: float) -> Any:
+    return new_figure(width, height).subplots() if ax is None else ax
