@@ -77,10 +77,13 @@ def test_what_a_line_declares_itself_is_not_given_again(mechanism, given, ledger
     assert seen == []
 
 
+OLD = Caveat("old", "The urn is old.")
+
+
 class Urn:
     """A model of a kind that there is not."""
 
-    kind: ClassVar = ModelKind("urns", True, ("urn",), lambda urn: [("an urn",)], lambda urn: {})
+    kind: ClassVar = ModelKind("urns", True, ("urn",), lambda urn: [("an urn",)], lambda urn: {}, lambda urn: (OLD,))
 
 
 def refuse_negative(balls, urn):
@@ -106,12 +109,21 @@ class Drawing(Mechanism):
         pass
 
     def _prepare(self, balls, urn, ledger, prior, bits):
-        return balls, urn, ledger
+        return Told((balls, urn, ledger))
+
+
+class Told(tuple):
+    """What was prepared, and what is to be said about it."""
+
+    __slots__ = ()
+
+    def beware(self, *caveats):
+        return Told((*self, *caveats))
 
 
 def test_a_further_kind_of_model_goes_the_same_way(ledger, seen):
     urn = Urn()
-    assert Drawing().prepare("red", urn, ledger=ledger) == (3, urn, ledger)
+    assert Drawing().prepare("red", urn, ledger=ledger) == (3, urn, ledger, OLD)
     assert seen == ["asked"]
     with pytest.raises(ValueError, match="fewer balls than none"):
         Drawing().prepare_found(-1, urn, ledger=ledger)
