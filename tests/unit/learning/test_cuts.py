@@ -8,7 +8,7 @@ from support.bits import FailingBits, WatchingBits
 
 import discreet as dc
 from discreet.guarantee import PureDP
-from discreet.learning.cuts import prepare_cuts
+from discreet.learning.cuts import PreparedCuts, prepare_cuts
 from discreet.model.files.schema_file import parse_schema, schema_text
 from discreet.output_file import OutputFile
 
@@ -180,3 +180,20 @@ def test_cuts_that_cannot_be_written_are_told_or_cost_nothing(tmp_path, monkeypa
     assert "epsilon 0.5" in words
     assert "The cuts are not lost: write " in words
     assert not (tmp_path / "new.schema.json").exists()
+
+
+@pytest.mark.parametrize(("fails", "charges"), [(1, 0), (2, 1)], ids=["before", "after"])
+def test_a_schema_that_cannot_be_made_costs_nothing_or_names_the_charge(tmp_path, monkeypatch, fails, charges):
+    """It is made once of a stand-in, before the charge, and once of what was drawn."""
+    ledger, made = dc.Ledger(tmp_path / "ledger", cap="1"), []
+
+    def fail(_prepared, _places, _receipt):
+        made.append(1)
+        if len(made) == fails:
+            raise dc.ModelError("no such schema")
+
+    monkeypatch.setattr(PreparedCuts, "_wrap", fail)
+    with pytest.raises(dc.ModelError, match="no such schema") as caught:
+        choose(ledger=ledger, epsilon="0.5")
+    assert len(ledger.history()) == charges
+    assert ["epsilon 0.5" in words for words in getattr(caught.value, "__notes__", [])] == [True] * charges

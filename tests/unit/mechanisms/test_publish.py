@@ -12,6 +12,7 @@ from support.regressions import line_records
 from discreet import JEFFREYS, Ledger, MapPoint, ModelError, PureDP, TablePrior, naive_bayes
 from discreet.counts import families as counting
 from discreet.counts import moments as adding
+from discreet.guarantee import Caveat
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.subject import RecordStatistic
 from discreet.model.declaration import ModelKind
