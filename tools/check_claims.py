@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "discreet"
-THEOREMS = ("kernel", "counts", "measure/strategies", "mechanisms", "theorems")
+THEOREMS = ("kernel", "counts", "measure/strategies", "mechanisms", "learning", "theorems")
 PARTS = ("Claim:", "Requires:", "Checked by:")
 TEST = re.compile(r"(tests/[\w/]+\.py)::(\w+)")
 LONGEST_FILE, LONGEST_FUNCTION = 300, 40

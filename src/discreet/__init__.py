@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from discreet.inference.quantities import Quantity
     from discreet.interop.export import export
     from discreet.kernel.ledger import Ledger
+    from discreet.learning.cuts import cuts
     from discreet.mechanisms import (
         Auto,
         Fourier,
@@ -121,6 +122,7 @@ __all__ = [
     "declare",
     "misfits",
     "Ledger",
+    "cuts",
     "plan",
     "Plan",
     "Plans",
@@ -181,6 +183,7 @@ _HOMES = {
     "discreet.guarantee": "ZCDP ApproxDP Guarantee PureDP",
     "discreet.unit": "Unit",
     "discreet.kernel.ledger": "Ledger",
+    "discreet.learning.cuts": "cuts",
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",
     "discreet.planning.plan": "Plan Plans",

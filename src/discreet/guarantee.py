@@ -240,8 +240,12 @@ class Receipt:
     def __repr__(self) -> str:
         return f"<Receipt: {self}>"
 
+    @property
+    def charge(self) -> str:
+        """Which charge it was, and what it cost."""
+        paid = str(self.guarantee).partition(" (")[0].replace(" =", "")
+        return f"charge {self.number} of data set {self.dataset!r} at {self.at}: {paid}"
+
     def __str__(self) -> str:
         """What was charged, and where it left the budget of the data set."""
-        paid = str(self.guarantee).partition(" (")[0].replace(" =", "")
-        left = balance(self.spent, self.cap, self.delta)
-        return f"charge {self.number} of data set {self.dataset!r} at {self.at}: {paid}; {left}"
+        return f"{self.charge}; {balance(self.spent, self.cap, self.delta)}"

@@ -17,8 +17,9 @@ from discreet import Network, Variable, load, write_network
 from discreet.cli.questions import split_given, split_targets
 
 PAGE = Path(__file__).parents[2] / "docs" / "command.md"
-COMMANDS = ("demo", "declare", "plan", "release", "confidence", "show", "page", "report", "plot", "export", "compare", "query")
-COMMANDS += ("probability", "expect", "information", "explain", "predict", "update", "sample", "ledger", "cache", "reproduce")
+COMMANDS = ("demo", "declare", "cuts", "plan", "release", "confidence", "show", "page", "report", "plot", "export", "compare")
+COMMANDS += ("query", "probability", "expect", "information", "explain", "predict", "update", "sample", "ledger", "cache")
+COMMANDS += ("reproduce",)
 
 ODD = Network(
     [
@@ -226,7 +227,7 @@ def test_help_loads_nothing_heavy():
     ("words", "hint"),
     [
         ("relaese patients.csv", "'release'"),
-        ("frobnicate", "demo, declare, plan, release"),
+        ("frobnicate", "demo, declare, cuts, plan"),
         ("plan clinic.bif --row 5 --epsilon 1", "--rows"),
         ("query clinic.json lungs", "Did you mean 'lung'?"),
         ("query clinic.json lung --given smok=yes", "Did you mean 'smoke'?"),

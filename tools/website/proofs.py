@@ -17,7 +17,7 @@ THEMES = {
     "noise": ("kernel/noise/", "kernel/draws/", "kernel/exact.py", "kernel/digits.py", "kernel/bits.py"),
     "ledger": ("kernel/",),
     "strategies": ("measure/",),
-    "mechanisms": ("mechanisms/", "learn/"),
+    "mechanisms": ("mechanisms/", "learning/"),
     "theorems": ("theorems/",),
     "planning": ("",),
 }

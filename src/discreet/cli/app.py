@@ -11,6 +11,7 @@ from discreet.cli.ask import predict, query, sample, update
 from discreet.cli.cache import cache
 from discreet.cli.compare import compare
 from discreet.cli.confidence import confidence
+from discreet.cli.cuts import cuts
 from discreet.cli.declare import declare
 from discreet.cli.demo import demo
 from discreet.cli.export import export
@@ -56,7 +57,7 @@ def _discreet(
     """
 
 
-_STEWARD = (demo, declare, plan, release, confidence)
+_STEWARD = (demo, declare, cuts, plan, release, confidence)
 _LOOKING = (show, page, report, plot, export, compare)
 _ASKING = (query, probability, expect, information, explain, predict, update, sample)
 for command in (*_STEWARD, *_LOOKING, *_ASKING, ledger, cache):

@@ -181,24 +181,24 @@ def _exact(number: float) -> nw.Expr:
 
 
 def _choose_text(column: nw.Expr, words: Mapping[str, int], otherwise: nw.Expr) -> nw.Expr:
+    """The code of a text that is one of the words. What it is otherwise stands here once, for it may be long itself."""
+    import narwhals as nw
+
     grouped: dict[int, list[str]] = {}
     for word, code in words.items():
         grouped.setdefault(code, []).append(word)
-    return _among(column, sorted(grouped.items()), otherwise)
+    return nw.when(column.is_in(list(words))).then(_among(column, sorted(grouped.items()))).otherwise(otherwise)
 
 
-def _among(column: nw.Expr, groups: Sequence[tuple[int, list[str]]], otherwise: nw.Expr) -> nw.Expr:
+def _among(column: nw.Expr, groups: Sequence[tuple[int, list[str]]]) -> nw.Expr:
+    """The code of a text that is in one of the groups."""
     import narwhals as nw
 
     if len(groups) == 1:
-        return nw.when(column.is_in(groups[0][1])).then(nw.lit(groups[0][0])).otherwise(otherwise)
+        return nw.lit(groups[0][0])
     half = len(groups) // 2
     first = [word for _, words in groups[:half] for word in words]
-    return (
-        nw.when(column.is_in(first))
-        .then(_among(column, groups[:half], otherwise))
-        .otherwise(_among(column, groups[half:], otherwise))
-    )
+    return nw.when(column.is_in(first)).then(_among(column, groups[:half])).otherwise(_among(column, groups[half:]))
 
 
 def _choose_number(number: nw.Expr, variable: Variable, short: bool, other: nw.Expr) -> nw.Expr:

@@ -173,7 +173,7 @@ class Mechanism(Protocol[M, P]):
         self.check(model, belief)
         check_unit(self, ledger.unit)
         self.statistic.check(found, model)
-        return self._prepare(found, model, ledger, belief, _bits)
+        return self._prepare(found, model, ledger, belief, _bits).beware(*self.statistic.kind.caveats(model))
 
 
 class CountMechanism(Mechanism[Network, P], Protocol[P]):

@@ -84,8 +84,8 @@ class Prepared(Generic[S, P]):
     software: str = field(default_factory=software)
 
     def beware(self, *caveats: Caveat) -> Prepared[S, P]:
-        """The same release with more to be said about it."""
-        return replace(self, caveats=(*self.caveats, *caveats))
+        """The same release with more to be said about it, each thing once."""
+        return replace(self, caveats=tuple(dict.fromkeys((*self.caveats, *caveats))))
 
     @cached_property
     def room(self) -> int:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from discreet.display import listed
+from discreet.guarantee import Caveat
+from discreet.model.files.strict_json import show_text
 
 if TYPE_CHECKING:
     from discreet.model.linear import LinearModel
@@ -31,6 +33,10 @@ COLUMN_HEADINGS = ("column", "", "bounds")
 _LEVELS = 12
 
 
+def _nothing(_model: object) -> tuple[Caveat, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelKind(Generic[M]):
     """A kind of model: what is true of all such models, whatever they declare. A model says of which kind it is."""
@@ -44,6 +50,8 @@ class ModelKind(Generic[M]):
     """What was declared, as a table for people."""
     to_dict: Callable[[M], dict[str, Any]]
     """What can be asked about, in a form that JSON can carry."""
+    caveats: Callable[[M], tuple[Caveat, ...]] = _nothing
+    """What whoever reads a release must know about what was declared."""
 
 
 class Model(Protocol):
@@ -91,5 +99,19 @@ def _columns(model: LinearModel) -> dict[str, Any]:
     return {"columns": [{"name": column.name, "bounds": [column.low, column.high]} for column in model.columns]}
 
 
-NETWORKS: ModelKind[Network] = ModelKind("networks", False, NODE_HEADINGS, node_rows, _nodes)
+def _chosen_cuts(network: Network) -> tuple[Caveat, ...]:
+    """Which cuts were chosen from records: they were paid for, but not by what a release of this network costs."""
+    receipts = [(variable.name, variable.reading.receipt) for variable in network.variables if variable.reading is not None]
+    return tuple(
+        Caveat(
+            "chosen-cuts",
+            f"The cuts of {show_text(name)} were chosen privately from records. That was paid for apart, and is not in the "
+            f"guarantee of this release: {receipt}.",
+        )
+        for name, receipt in receipts
+        if receipt is not None
+    )
+
+
+NETWORKS: ModelKind[Network] = ModelKind("networks", False, NODE_HEADINGS, node_rows, _nodes, _chosen_cuts)
 LINEAR_MODELS: ModelKind[LinearModel] = ModelKind("linear models", True, COLUMN_HEADINGS, column_rows, _columns)

@@ -68,6 +68,8 @@ class Reading:
     """The level of missing values."""
     missing_values: tuple[str, ...] = ()
     """Texts, or numbers, that mean that a value is missing."""
+    receipt: str | None = None
+    """Which charge paid for the cuts, where they were chosen from records."""
 
     def place(self, text: str) -> Fraction | None:
         """The number that a text of this declaration is, or that of its day; None if it is neither."""

@@ -29,6 +29,8 @@ def check_reading_of(name: str, levels: tuple[str, ...], reading: object) -> Non
         raise ModelError(f"{show_text(name)} holds dates; declare cuts, such as ['2020-01-01', '2021-01-01'].")
     elif reading.kind is ValueKind.NUMBER:
         _check_points(name, levels, reading)
+    if reading.receipt is not None and not reading.cuts:
+        raise ModelError(f"{show_text(name)} has a receipt and no cuts that it could have paid for; leave it out.")
     if reading.kind is ValueKind.TEXT:
         _check_texts(name, levels, reading)
     elif reading.spellings:

@@ -70,6 +70,8 @@ class SchemaColumn:
     """Which end belongs to a bin between cuts, ``"lower"`` or ``"upper"``."""
     bins: Sequence[str] = ()
     """Names of the bins, one more than there are cuts; left out, they say their ends."""
+    receipt: str | None = None
+    """Which charge paid for the cuts, where they were chosen from records."""
     other: str | None = None
     missing: str | None = None
     missing_values: Sequence[str] = ("",)
@@ -91,10 +93,12 @@ class SchemaColumn:
             checked[what] = None if getattr(self, what) is None else str(getattr(self, what))
         for what, value in checked.items():
             object.__setattr__(self, what, value)
-        for what in ("other", "missing", "column", "title", "description"):
+        for what in ("other", "missing", "column", "title", "description", "receipt"):
             _check_word(getattr(self, what), what, shown)
         if not isinstance(self.ordered, bool) or not isinstance(self.fold, bool):
             raise ModelError(f"ordered and fold of {shown} must be true or false.")
+        if self.receipt is not None and not self.cuts:
+            raise ModelError(f"{shown} has a receipt and no cuts that it could have paid for; leave it out.")
         _check(self, shown)
         if self.unfinished is None and not self.is_numeric:
             self.variable()
@@ -172,6 +176,7 @@ class SchemaColumn:
             other=self.other,
             missing=self.missing,
             missing_values=tuple(self.missing_values),
+            receipt=self.receipt,
         )
 
     @property

@@ -12,6 +12,7 @@ from support.regressions import line_records
 from discreet import JEFFREYS, Ledger, MapPoint, ModelError, PureDP, TablePrior, naive_bayes
 from discreet.counts import families as counting
 from discreet.counts import moments as adding
+from discreet.guarantee import Caveat
 from discreet.mechanisms.mechanism import Mechanism
 from discreet.mechanisms.subject import RecordStatistic
 from discreet.model.declaration import ModelKind
@@ -77,10 +78,13 @@ def test_what_a_line_declares_itself_is_not_given_again(mechanism, given, ledger
     assert seen == []
 
 
+OLD = Caveat("old", "The urn is old.")
+
+
 class Urn:
     """A model of a kind that there is not."""
 
-    kind: ClassVar = ModelKind("urns", True, ("urn",), lambda urn: [("an urn",)], lambda urn: {})
+    kind: ClassVar = ModelKind("urns", True, ("urn",), lambda urn: [("an urn",)], lambda urn: {}, lambda urn: (OLD,))
 
 
 def refuse_negative(balls, urn):
@@ -106,12 +110,21 @@ class Drawing(Mechanism):
         pass
 
     def _prepare(self, balls, urn, ledger, prior, bits):
-        return balls, urn, ledger
+        return Told((balls, urn, ledger))
+
+
+class Told(tuple):
+    """What was prepared, and what is to be said about it."""
+
+    __slots__ = ()
+
+    def beware(self, *caveats):
+        return Told((*self, *caveats))
 
 
 def test_a_further_kind_of_model_goes_the_same_way(ledger, seen):
     urn = Urn()
-    assert Drawing().prepare("red", urn, ledger=ledger) == (3, urn, ledger)
+    assert Drawing().prepare("red", urn, ledger=ledger) == (3, urn, ledger, OLD)
     assert seen == ["asked"]
     with pytest.raises(ValueError, match="fewer balls than none"):
         Drawing().prepare_found(-1, urn, ledger=ledger)

@@ -1,8 +1,8 @@
 """Schema files: Table Schema 2.0 in JSON, read strictly and written, with further properties for what the standard lacks.
 
 Of the standard: names, types, titles, categories with labels and order, bounds and lists of values among the constraints, and
-missing values. Beyond it: ``cuts``, ``includes``, ``bins``, ``other``, ``missing``, ``fold``, ``column``, and ``spellings`` of
-a category. What would change the meaning of a value and is not understood here is refused, never passed over.
+missing values. Beyond it: ``cuts``, ``includes``, ``bins``, ``other``, ``missing``, ``fold``, ``column``, ``receipt``, and
+``spellings`` of a category. What would change the meaning of a value and is not understood here is refused, never passed over.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ from discreet.model.schema_column import FALSE_VALUES, TRUE_VALUES, Category, Co
 from discreet.model.variable import LENGTH_LIMIT
 from discreet.output_file import write_atomically
 
-__all__ = ["SCHEMA_ENDING", "parse_schema", "read_schema", "schema_to_json", "write_schema"]
+__all__ = [
+    "SCHEMA_ENDING", "check_schema_path", "parse_schema", "read_schema", "schema_text", "schema_to_json", "write_schema",
+]  # fmt: skip
 
 SCHEMA_ENDING = ".schema.json"
 """How the name of a schema file ends where a file may also be a network's."""
@@ -38,12 +40,12 @@ _SCHEMA_WORDS = ("$schema", "name", "title", "description", "missingValues", "pr
 _FIELD_WORDS = (
     "type", "title", "description", "categories", "categoriesOrdered", "constraints", "missingValues", "trueValues",
     "falseValues", "cuts", "includes", "bins", "other", "missing", "fold", "column", "format", "example", "rdfType",
-    "open",
+    "open", "receipt",
 )  # fmt: skip
 _CONSTRAINTS = ("minimum", "maximum", "enum", "required", "unique")
 _PLAIN = {
     "title": "title", "description": "description", "categoriesOrdered": "ordered", "includes": "includes", "other": "other",
-    "missing": "missing", "fold": "fold", "column": "column",
+    "missing": "missing", "fold": "fold", "column": "column", "receipt": "receipt",
 }  # fmt: skip
 """Properties that a column holds as they are, with the name that it has for them."""
 _LISTS = {"trueValues": "true_values", "falseValues": "false_values", "bins": "bins"}
@@ -62,9 +64,19 @@ def write_schema(schema: Schema, path: str | os.PathLike[str]) -> None:
     """Write a Table Schema file. Never leaves half a file."""
     if not isinstance(schema, Schema):
         raise ModelError(f"{of_kind(schema)} is not a schema. Write write_schema(schema, path).")
+    check_schema_path(path)
+    write_atomically(path, schema_text(schema))
+
+
+def schema_text(schema: Schema) -> str:
+    """The text of a schema file."""
+    return json.dumps(schema_to_json(schema), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def check_schema_path(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that is not one of a schema file."""
     if not check_path(path).lower().endswith(".json"):
         raise FormatError(f"{str(path)!r}: the name of a schema file ends in .json, such as adult{SCHEMA_ENDING}.")
-    write_atomically(path, json.dumps(schema_to_json(schema), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def parse_schema(text: str) -> Schema:
@@ -185,11 +197,12 @@ def _field(column: SchemaColumn) -> dict[str, Any]:
 
 
 def _bins(column: SchemaColumn) -> dict[str, Any]:
-    """Where numbers are cut, which end belongs to a bin, and what the bins are called."""
+    """Where numbers are cut, which end belongs to a bin, what the bins are called, and which charge paid for the cuts."""
     said: dict[str, Any] = {"cuts": list(column.cuts)} if column.cuts else {}
     if column.cuts or column.includes != Includes.LOWER:  # of cuts it is always said
         said["includes"] = str(column.includes)
-    return said | ({"bins": list(column.bins)} if column.bins else {})
+    said |= {"bins": list(column.bins)} if column.bins else {}
+    return said | ({"receipt": column.receipt} if column.receipt is not None else {})
 
 
 def _category(category: Category, kind: str) -> Any:

@@ -44,6 +44,7 @@ _READING = Shared(
                 "The missing values of {}",
                 "Texts or numbers: a gap.",
             ),
+            "receipt": Entry(_TEXT, "The receipt of {}", "Which charge paid for cuts that were chosen from records."),
         },
     ),
 )

@@ -1,0 +1,1 @@
+"""Graphs that are learned from records, for a part of the budget."""
