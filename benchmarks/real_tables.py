@@ -88,7 +88,7 @@ def measure_entries(truth: dc.PointPosterior, posterior: dc.NoiseAwarePosterior)
 
 def measure_queries(posterior: dc.NoiseAwarePosterior, questions: list[Question], seed: int) -> Values:
     """Every level of every target."""
-    generator, chains = np.random.default_rng(seed), posterior.effort.within(posterior.network.cells).chains
+    generator, chains = np.random.default_rng(seed), posterior.made_effort.chains
     truths, held, errors, widths, agreement = [], [], [], [], []
     for question in questions:
         drawn = query_draws(posterior, question.target, question.given, DRAWS, generator)

@@ -11,6 +11,8 @@ __all__ = ["Effort"]
 _FEWEST = 4
 _LARGE = 2**11
 """Cells of a network from which on time grows with the number of chains: as few of them as can tell whether they agree."""
+_SMALL = 2**8
+"""Cells of a network up to which chains forget within a few rounds, and a round takes the time of its calls."""
 _KEPT = 2**25
 """Most counts that are kept: a quarter of a gigabyte."""
 
@@ -20,13 +22,18 @@ class Effort:
     """How long the chains run. Fewer than four chains or rounds cannot tell whether they agree."""
 
     chains: int = 8
-    warm_up: int = 50
+    warm_up: int = 40
     rounds: int = 150
 
     def __post_init__(self) -> None:
         check_whole(self.chains, "The number of chains", _FEWEST)
         check_whole(self.rounds, "The number of rounds", _FEWEST)
         check_whole(self.warm_up, "The number of rounds of the warm-up", 0)
+
+    @classmethod
+    def usual(cls, cells: int) -> Effort:
+        """What a network of so many cells needs: small ones forget sooner, and take more chains at no cost."""
+        return cls(12, 25, 80) if cells <= _SMALL else cls()
 
     @property
     def total(self) -> int:

@@ -16,6 +16,7 @@ from discreet.chains.effort import Effort
 from discreet.chains.exchanges import Exchanges
 from discreet.chains.family_state import begin
 from discreet.chains.family_tables import FamilyTables
+from discreet.chains.glides import Glides
 from discreet.chains.margin_shifts import MarginShifts
 from discreet.chains.refills import Refills
 from discreet.chains.row_pairs import row_pairs
@@ -32,7 +33,7 @@ _RATE = 0.5
 _EXCHANGES = 2
 """Steps across rows in a round."""
 _SHIFTS = 2
-"""Steps of whole margins in a round."""
+"""Steps of whole margins in a round, where tables do not glide."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +82,7 @@ class FamilyChain:
         self._exchanges = Exchanges(tables, self._forms, generator)
         self._trades = Trades(tables, self._forms, generator)
         self._shifts = MarginShifts(tables, self._forms, generator)
+        self._glides = Glides(tables, prior, int(start[tables.cells_of(0)][:, 0].sum()), generator)
         self._refills = Refills(tables, generator)
         self._kept_of_row = np.full(len(tables.family_of_row), 0.1)
         """Odds that a record is kept when its row is filled in again."""
@@ -91,17 +93,28 @@ class FamilyChain:
 
     def round(self, number: int, rate: float) -> None:
         """One round; with a rate, step lengths are learned."""
-        for turn in range(_SHIFTS):
-            self._shifts.step(_SHIFTS * number + turn, self.state, self.prior, rate)
+        if self._glides.possible:
+            self.glide(rate)
+        else:
+            for turn in range(_SHIFTS):
+                self._shifts.step(_SHIFTS * number + turn, self.state, self.prior, rate)
         self._forms.pull(self.state.counts)
         for turn in range(_EXCHANGES if self._pairs else 0):
             pairs = self._pairs[(_EXCHANGES * number + turn) % len(self._pairs)]
             self._exchanges.step(pairs, self.state, self.prior, rate)
-        self._trades.round(self.state, self.prior, rate)
+        self.trade(rate)
         self.refill_rows(rate)
         self.refill_tables(rate)
         if isinstance(self.prior, LearnedRows):
             self.learn(self.prior, rate)
+
+    def glide(self, rate: float = 0.0) -> None:
+        """All tables and parameters move at once, along the slope of their law."""
+        self.state = begin(self._tables, self._glides.step(self.state.counts, self.prior, rate))
+
+    def trade(self, rate: float = 0.0) -> None:
+        """Records change their level within rows."""
+        self._trades.round(self.state, self.prior, rate)
 
     def refill_rows(self, rate: float = 0.0) -> None:
         """Forget records of each row and fill it in again; row by row accepted by what noise says."""

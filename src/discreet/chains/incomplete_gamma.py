@@ -36,9 +36,17 @@ class LogTails:
     def __call__(self, rows: npt.NDArray[np.int64], x: Floats) -> Floats:
         """At the shape of each row."""
         number = self._number[rows]
-        end = self._ends[number]
+        return self._at(number, self._ends[number], x)[0]
+
+    def slopes(self, x: Floats) -> tuple[Floats, Floats]:
+        """At the shapes of all rows: values and slopes."""
+        number = self._number[:, None]
+        return self._at(number, self._ends[number], x)
+
+    def _at(self, number: npt.NDArray[np.int64], end: Floats, x: Floats) -> tuple[Floats, Floats]:
         place = np.minimum(x / end, 1) * (_PLACES - 1)
         below = np.minimum(place.astype(np.int64), _PLACES - 2)
         low, high = self._tables[number, below], self._tables[number, below + 1]
-        beyond = np.maximum(x - end, 0) * self._falls[number]
-        return np.asarray(low + (high - low) * (place - below) - beyond)
+        falls, further = self._falls[number], np.maximum(x - end, 0)
+        value = low + (high - low) * (place - below) - further * falls
+        return np.asarray(value), np.where(further > 0, -falls, (high - low) * ((_PLACES - 1) / end))

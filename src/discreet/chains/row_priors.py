@@ -62,6 +62,8 @@ class LearnedRows:
         level = np.arange(len(tables.row_of_cell)) - tables.row_starts[tables.row_of_cell]
         self.parameter_of_cell: Integers = self._starts[tables.family_of_cell] + level
         self._own = np.where(tables.possible, tables.prior, 0)[:, None]
+        self.possible = tables.possible[:, None]
+        self._sum_by_parameter = _sums(self.parameter_of_cell, len(self.family_of_parameter))
         self._kinds = _row_kinds(tables, self.parameter_of_cell, len(self.family_of_parameter))
         shape = (len(families), chains)
         strength = np.log(prior.strength) + prior.spread * generator.standard_normal(shape)
@@ -71,6 +73,16 @@ class LearnedRows:
         self.log = np.where(alone, np.log(0.5), start)
         self._scale_step = np.full(len(families), 1.0)
         self._level_step = np.full(len(self.family_of_parameter), 1.0)
+        self._lay_out()
+
+    @property
+    def free(self) -> npt.NDArray[np.bool_]:
+        """Which parameters are learned."""
+        return np.asarray(~self._single[self.family_of_parameter, 0])
+
+    def put(self, log: Floats) -> None:
+        """Take other logarithms everywhere."""
+        self.log = log
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -83,8 +95,7 @@ class LearnedRows:
 
     def take(self, log: Floats, accepted: npt.NDArray[np.bool_]) -> None:
         """Take other logarithms in the families and chains where they were accepted."""
-        self.log = np.where(accepted[self.family_of_parameter], log, self.log)
-        self._lay_out()
+        self.put(np.where(accepted[self.family_of_parameter], log, self.log))
 
     def learn(self, counts: Floats, rate: float) -> Floats:
         """New logarithms given these tables, by steps that can be taken back: all at once, level by level, all at once.
@@ -110,6 +121,19 @@ class LearnedRows:
         beyond = np.logical_or.reduceat(np.abs(log) > _LARGEST_LOG, self._starts, axis=0)
         found = self._prior.centre * centre - np.square(strength / max(self._prior.spread, _LEAST_SPREAD)) / 2
         return np.where(beyond, -np.inf, found)
+
+    def log_prior(self, log: Floats) -> Floats:
+        """Log density of the parameters under the prior, all families together."""
+        return np.asarray(np.where(self._single, 0, self._log_prior(log)).sum(axis=0))
+
+    def rise(self, log: Floats, of_cells: Floats) -> Floats:
+        """How the log density rises with the logarithms, if without the prior it rises so with the parameter of each cell."""
+        parameters, family = np.exp(log), self.family_of_parameter
+        total = self._total(parameters)
+        strength = np.log(total) - np.log(self._prior.strength * self._levels)[:, None]
+        common = -self._prior.centre * self._levels[:, None] - strength / max(self._prior.spread, _LEAST_SPREAD) ** 2
+        found = parameters * (self._sum_by_parameter @ of_cells + (common / total)[family]) + self._prior.centre
+        return np.where(self._single[family], 0, found)
 
     def _log_density(self, log: Floats, counts: Floats, rows: Floats) -> Floats:
         """Of each family's parameters given the tables."""
@@ -176,6 +200,14 @@ class _RowKinds:
     """Kinds x parameters: one where rows of the kind have the level."""
     rows_of_parameter: Integers
     """In how many rows the level of a parameter is possible."""
+
+
+def _sums(parameter_of_cell: Integers, parameters: int) -> csr_array:
+    """Parameters x cells: one where a cell has the parameter."""
+    from scipy.sparse import csr_array
+
+    cells = len(parameter_of_cell)
+    return csr_array((np.ones(cells), (parameter_of_cell, np.arange(cells))), shape=(parameters, cells))
 
 
 def _row_kinds(tables: FamilyTables, parameter_of_cell: Integers, parameters: int) -> _RowKinds:

@@ -9,7 +9,7 @@ release file.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -53,7 +53,8 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     prior: Prior = LEARNED
     released: Published | None = None
     own: OwnRecords | None = None
-    effort: Effort = field(default_factory=Effort)
+    effort: Effort | None = None
+    """How long the chains run; None for as long as a network of this size needs."""
     seed: int = 0
     running: Running = USUAL
 
@@ -79,12 +80,21 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     def with_rounds(self, rounds: int) -> NoiseAwarePosterior:
         """The same with chains of so many rounds after their warm-up: for answers on which shorter ones do not agree."""
-        return replace(self, effort=replace(self.effort, rounds=rounds))
+        return replace(self, effort=replace(self._asked, rounds=rounds))
 
     @property
     def rounds(self) -> int:
         """How many rounds the chains run after their warm-up: those of ``effort``, or fewer where memory sets a limit."""
-        return self.effort.within(self.network.cells).rounds
+        return self.made_effort.rounds
+
+    @property
+    def _asked(self) -> Effort:
+        return Effort.usual(self.network.cells) if self.effort is None else self.effort
+
+    @property
+    def made_effort(self) -> Effort:
+        """How long the chains run on a network of this size."""
+        return self._asked.within(self.network.cells)
 
     @property
     def advice(self) -> str:
@@ -105,22 +115,20 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         return self._find(None)
 
     def _find(self, progress: Callable[[int], None] | None) -> Visits:
-        effort = self.effort.within(self.network.cells)
-        return find_visits(self._slot("visits"), self.network, effort, partial(self._run, progress))
+        return find_visits(self._slot("visits"), self.network, self.made_effort, partial(self._run, progress))
 
     def _run(self, progress: Callable[[int], None] | None) -> Visits:
         own = {} if self.own is None else self.own.tables
         shown = self.running.progress and progress is None
-        with show_progress("Weighing the noise", lambda: self.effort.warm_up + self.rounds, "rounds", wanted=shown) as advance:
+        with show_progress("Weighing the noise", lambda: self.made_effort.total, "rounds", wanted=shown) as advance:
             told = advance if progress is None else progress
-            return visit(self.network, self.prior, self.released, own, self.effort, self.seed, told)
+            return visit(self.network, self.prior, self.released, own, self._asked, self.seed, told)
 
     def _slot(self, what: str) -> Slot | None:
         """Where a result is kept, if it follows from the release alone: a prior of tables may hold one's own records, too."""
         if self.released is None or self.own is not None or isinstance(self.prior, TablePrior):
             return None
-        effort = self.effort.within(self.network.cells)
-        return find_slot(self.running, what, self.network, self.prior, self.released, effort, self.seed)
+        return find_slot(self.running, what, self.network, self.prior, self.released, self.made_effort, self.seed)
 
     def concentrations(self, node: str) -> Floats:
         """Dirichlet parameters for each table that was visited: tables, configurations, levels. The posterior mixes them."""
@@ -142,7 +150,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     @property
     def chains(self) -> int:
         """How many chains the draws come from, in turn."""
-        return self.effort.within(self.network.cells).chains
+        return self.made_effort.chains
 
     def doubt(self, drawn: Floats) -> str | None:
         """Why an answer, given at draws of the parameters in the order in which ``draws`` gives them, cannot be trusted."""

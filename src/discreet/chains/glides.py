@@ -1,0 +1,172 @@
+"""All tables move at once, down the slope of their law and up again: Hamiltonian Monte Carlo over counts as real numbers.
+
+Margins that many tables share, and rows of wide tables, move record by record only slowly; here they go where everything that
+is known pulls them, a good part of their width in one step. ``real_counts.py`` has the law. Two devices keep it smooth:
+
+- Empty cells stay empty. Whether a cell is empty is for the other steps.
+- Where the density of noise has a kink, it is the rounded density times a cusp c >= 1 = 1 + (c - 1): a mixture. In each step
+  the noise of a part is on the first side with chance 1 / c, where it is smooth; else the cells of that part stay.
+
+A step starts at whole numbers plus or minus up to a half, and ends by rounding. In cells of one or two records that is not
+quite the law of whole numbers (``real_counts.py``), and the other steps, which are exact, set it right. Where noise is not
+wide against that, or records are few, there is no such step. The last axis of every array is the chain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.arrays import Floats
+from discreet.chains.family_tables import FamilyTables
+from discreet.chains.real_counts import Place, RealCounts
+from discreet.chains.row_priors import LearnedRows, RowPriors
+
+__all__ = ["Glides"]
+
+Booleans = npt.NDArray[np.bool_]
+
+_TARGET = 0.75
+"""The share of steps to accept."""
+_LEAST_WIDTH, _FEWEST_RECORDS = 1.2, 50
+"""How many records wide noise must be, and how many there must be, for counts to be taken as real numbers."""
+_FEWEST, _MOST = 5, 12
+"""Along how many pieces a step goes."""
+_LONGEST = 3.0
+"""How far a logarithm moves in one piece at the most."""
+_SHARE = 0.4
+"""The width of the prior of a logarithm, as a share of the width that chains show: given the tables it is narrower."""
+
+
+class Glides:
+    """Steps of all tables and of the prior's parameters together; the width of each direction is learned in the warm-up."""
+
+    def __init__(self, tables: FamilyTables, prior: RowPriors, rows: int, generator: np.random.Generator) -> None:
+        self._tables, self._generator = tables, generator
+        self._law = RealCounts(tables, prior, rows)
+        self.possible = bool((self._law.widths >= _LEAST_WIDTH).all()) and rows >= _FEWEST_RECORDS
+        """Whether counts may be taken as real numbers."""
+        self._mean = np.zeros(len(self._law.widths))
+        self._parameters = _Spread(len(prior.log)) if isinstance(prior, LearnedRows) else None
+        self._length, self._seen = 0.2, 0
+
+    def step(self, counts: Floats, prior: RowPriors, rate: float) -> Floats:
+        """Move; with a rate, learn how far. Takes the prior's parameters along, and returns the tables."""
+        if rate:
+            self._learn(counts, prior)
+        place = self._begin(counts, prior)
+        there, gain = self._glide(place, self._widths_of(place, prior))
+        accepted = gain > -self._generator.standard_exponential(len(gain))
+        if rate:
+            chance = float(np.exp(np.minimum(gain, 0)).mean())
+            self._length = float(np.clip(self._length * np.exp(rate * (chance - _TARGET) / 2), 1e-3, 2))
+        if isinstance(prior, LearnedRows):
+            prior.put(np.where(accepted, there.parameters, prior.log))
+        return np.where(accepted, self._round(there), counts)
+
+    def _learn(self, counts: Floats, prior: RowPriors) -> None:
+        self._seen += 1
+        self._mean += (counts.mean(axis=1) - self._mean) * min(1.0, 2 / self._seen)
+        if self._parameters is not None and isinstance(prior, LearnedRows):
+            self._parameters.see(prior.log)
+
+    def _begin(self, counts: Floats, prior: RowPriors) -> Place:
+        """Whole numbers plus or minus a half; which cells move this time."""
+        tables, generator = self._tables, self._generator
+        cusp = self._law.cusp(counts)
+        stays = generator.random(cusp.shape) > np.exp(-cusp)
+        stays[0] = False  # cells without a number of their own
+        moving = (counts > 0) & ~stays[tables.part[tables.coordinate]]
+        logs = np.log(np.where(moving, np.maximum(counts + generator.random(counts.shape) - 0.5, 0.5), 1))
+        parameters = prior.log if isinstance(prior, LearnedRows) else np.zeros((0, counts.shape[1]))
+        return Place(logs, parameters, moving.astype(np.float64), np.where(moving, 0, counts))
+
+    def _widths_of(self, place: Place, prior: RowPriors) -> _Widths:
+        """How wide the law is in the direction of each cell and each parameter, about, and in which no family moves."""
+        widths = self._law.widths
+        cells = (1 / np.sqrt(2 + np.square(self._mean / widths + 2)))[:, None] * place.moving
+        normal = (self._mean + 1)[:, None] * cells
+        starts, family = self._tables.cell_starts, self._tables.family_of_cell
+        length = np.sqrt(np.add.reduceat(np.square(normal), starts, axis=0))
+        parameters = np.zeros((0, 1))
+        if self._parameters is not None and isinstance(prior, LearnedRows):
+            parameters = np.where(prior.free[:, None], _SHARE * self._parameters.width(), 0)
+        return _Widths(cells, normal / np.maximum(length, 1e-300)[family], parameters, self._tables)
+
+    def _glide(self, place: Place, widths: _Widths) -> tuple[Place, Floats]:
+        """Along the slope: where it ends, and the log of the chance to accept that."""
+        generator, law = self._generator, self._law
+        speed = generator.standard_normal(place.logs.shape)
+        drift = generator.standard_normal(place.parameters.shape) * (widths.parameters > 0)
+        before = law.height(place) - _energy(speed, drift)
+        length = self._length * generator.uniform(0.7, 1.3, size=place.logs.shape[1])
+        pieces = int(generator.integers(_FEWEST, _MOST + 1))
+        for piece in range(pieces + 1):
+            slope, part = law.slope(place), length if 0 < piece < pieces else length / 2
+            speed += part * widths.cells_of(slope.logs)
+            drift += part * widths.parameters * slope.parameters
+            if piece < pieces:
+                logs = place.logs + np.clip(length * widths.cells_to(speed), -_LONGEST, _LONGEST)
+                parameters = place.parameters + np.clip(length * widths.parameters * drift, -_LONGEST, _LONGEST)
+                place = replace(place, logs=logs, parameters=parameters)
+        gain = law.height(place) - _energy(speed, drift) - before
+        return place, np.where(np.isfinite(gain), gain, -np.inf)
+
+    def _round(self, place: Place) -> Floats:
+        """Whole numbers, at least one where cells move; the largest cell that moves takes what a family is short of."""
+        starts, family = self._tables.cell_starts, self._tables.family_of_cell
+        moving, counts = place.moving > 0, self._law.counts(place)
+        whole = np.where(moving, np.maximum(np.rint(counts), 1), counts)
+        missing = np.rint(np.add.reduceat(counts - whole, starts, axis=0))
+        largest = np.where(moving, whole, -1)
+        top = (largest == np.maximum.reduceat(largest, starts, axis=0)[family]) & moving
+        number = np.cumsum(top, axis=0)
+        first = top & (number - number[starts][family] + top[starts][family] == 1)
+        return whole + np.where(first, missing[family], 0)
+
+
+class _Widths:
+    """Turns speeds into moves and slopes into forces; no family moves in the direction in which its sum would grow."""
+
+    def __init__(self, cells: Floats, normal: Floats, parameters: Floats, tables: FamilyTables) -> None:
+        self._cells, self._normal, self._tables = cells, normal, tables
+        self.parameters = parameters
+
+    def cells_to(self, speed: Floats) -> Floats:
+        """How fast the cells move."""
+        return self._cells * self._level(speed)
+
+    def cells_of(self, slope: Floats) -> Floats:
+        """What a slope does to their speed."""
+        return self._level(self._cells * slope)
+
+    def _level(self, values: Floats) -> Floats:
+        along = np.add.reduceat(self._normal * values, self._tables.cell_starts, axis=0)
+        return values - self._normal * along[self._tables.family_of_cell]
+
+
+class _Spread:
+    """The spread of parameters over chains and rounds, the latest counting most."""
+
+    _MEMORY = 0.1
+
+    def __init__(self, size: int) -> None:
+        self._mean, self._square, self._weight = np.zeros(size), np.zeros(size), 0.0
+
+    def see(self, values: Floats) -> None:
+        """One more round."""
+        self._weight += self._MEMORY * (1 - self._weight)
+        self._mean += self._MEMORY * (values.mean(axis=1) - self._mean)
+        self._square += self._MEMORY * (np.square(values).mean(axis=1) - self._square)
+
+    def width(self) -> Floats:
+        """Neither very small nor very large: few rounds say little."""
+        weight = max(self._weight, 1e-9)
+        variance = self._square / weight - np.square(self._mean / weight)
+        return np.clip(np.sqrt(np.maximum(variance, 0)), 0.1, 3)[:, None]
+
+
+def _energy(speed: Floats, drift: Floats) -> Floats:
+    return np.asarray(np.square(speed).sum(axis=0) + np.square(drift).sum(axis=0)) / 2
