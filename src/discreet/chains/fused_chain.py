@@ -19,6 +19,7 @@ from discreet.chains.effort import Effort
 from discreet.chains.family_chain import FamilyChain, Visited
 from discreet.chains.family_state import FamilyState, begin
 from discreet.chains.family_tables import FamilyTables
+from discreet.chains.margin_shifts import MarginShifts
 from discreet.chains.refills import Refills
 from discreet.chains.row_priors import LearnedRows, RowPriors
 from discreet.chains.sum_forms import SumForms
@@ -27,6 +28,8 @@ __all__ = ["FusedChain", "run_fused"]
 
 _TARGET = 0.3
 """The share of tables that are filled in together to accept."""
+_SHIFTS = 2
+"""Steps of whole margins of all releases in a round."""
 _RATE = 0.5
 """How fast what decides the length of steps is changed during the warm-up."""
 
@@ -66,6 +69,9 @@ class FusedChain:
         self._tables, self._generator = tuple(tables), generator
         self._refills = [Refills(each, generator) for each in tables]
         self._forms = [SumForms(each, generator) for each in tables]
+        self._shifts = [MarginShifts(each, forms, generator) for each, forms in zip(tables, self._forms, strict=True)]
+        rows = np.array([start[: each.families[0].cells].sum(axis=0)[0] for each, start in zip(tables, starts, strict=True)])
+        self._shares = (rows / max(rows.sum(), 1)).tolist()
         self._kept = {alone: np.full(len(tables[0].families), 1.0) for alone in (False, True)}
         """Odds that a record is kept when tables are filled in together: in all rows of a family, or in one alone."""
 
@@ -80,8 +86,35 @@ class FusedChain:
             self.prior.see(self.total - each.state.counts)
             each.round(number, rate)
         if len(self.chains) > 1:
+            for turn in range(_SHIFTS):
+                self.shift(_SHIFTS * number + turn, rate)
             for alone in (False, True):
                 self.refill(rate, alone=alone)
+
+    def shift(self, turn: int, rate: float = 0.0) -> None:
+        """Records change the level of one node in all tables of all releases that have it, along one line of cells.
+
+        From which line is chosen by the tables of all releases together; of each release go as many as is its share of all
+        records. Releases move one after another, each given where the others are by then, and are accepted together.
+        """
+        leader, total = self._shifts[0], self.total
+        way = leader.draw(turn, total.shape[1])
+        if way is None:
+            return
+        sizes = [np.maximum(np.rint(way.size * share), 1) for share in self._shares]
+        whole, change = leader.choose(way, np.sum(sizes, axis=0), total)
+        looked = []
+        for shifts, chain, size in zip(self._shifts, self.chains, sizes, strict=True):
+            moves, possible = leader.part(way, whole, size, chain.state.counts)
+            self.prior.see(total - chain.state.counts)
+            gain, after = shifts.gain(way, moves, chain.state, self.prior)
+            change = change + np.where(possible, gain, -np.inf)
+            total = moves.apply(total)
+            looked.append((moves, after))
+        accepted = change > -self._generator.standard_exponential(change.shape)
+        for shifts, chain, (moves, after) in zip(self._shifts, self.chains, looked, strict=True):
+            shifts.take(way, moves, after, accepted, chain.state)
+        leader.learn(way, accepted, rate)
 
     def refill(self, rate: float = 0.0, *, alone: bool = False) -> None:
         """Forget records of a family in all releases and fill them in from one urn: accepted by what noise says.

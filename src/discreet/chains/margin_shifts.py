@@ -65,6 +65,13 @@ class Moves:
     cells: Integers
     size: Floats
 
+    def apply(self, counts: Floats) -> Floats:
+        """The tables after the moves: no cell is in two of them."""
+        found, chain = counts.copy(), np.arange(self.size.shape[1])
+        found[self.cells[0], chain] -= self.size
+        found[self.cells[1], chain] += self.size
+        return found
+
 
 class MarginShifts:
     """Steps of whole margins; how many records move is learned node by node."""
@@ -124,6 +131,14 @@ class MarginShifts:
         moves = Moves(cells, np.where(possible, size[each.node_of_entry], 0))
         return moves, np.add.reduceat(ratio, self._first_entries(each), axis=0)
 
+    def part(self, way: Way, whole: Moves, size: Floats, counts: Floats) -> tuple[Moves, Booleans]:
+        """The same moves of so many records in tables that may have fewer; and whether all of a node's have enough."""
+        each = self._classes[way.number]
+        wanted, chain = size[each.node_of_entry], np.arange(size.shape[1])
+        enough = (whole.size > 0) & (counts[whole.cells[0], chain] >= wanted)
+        possible = np.logical_and.reduceat(enough, self._first_entries(each), axis=0)
+        return Moves(whole.cells, np.where(possible[each.node_of_entry], wanted, 0)), possible
+
     def gain(self, way: Way, moves: Moves, state: FamilyState, prior: RowPriors) -> tuple[Floats, NoiseAfter]:
         """Log ratios of the densities after and before the moves, node by node; and what becomes of the noise."""
         each, cells, size = self._classes[way.number], moves.cells, moves.size
@@ -131,12 +146,12 @@ class MarginShifts:
         change = after.change + self._density(cells, size, state, prior)
         change += self._forms.measured_logs(cells, size, state.counts)
         total = np.add.reduceat(change, self._first_entries(each), axis=0)
-        return np.asarray(total - self._stretch(each, state.counts, _moved(state.counts, cells, size))), after
+        return np.asarray(total - self._stretch(each, state.counts, moves.apply(state.counts))), after
 
     def take(self, way: Way, moves: Moves, after: NoiseAfter, accepted: Booleans, state: FamilyState) -> None:
         """Let the records of the accepted nodes move."""
         entries = accepted[self._classes[way.number].node_of_entry]
-        self._take(moves.cells, np.where(entries, moves.size, 0), state)
+        self._take(Moves(moves.cells, np.where(entries, moves.size, 0)), state)
         after.apply(state, entries)
 
     def learn(self, way: Way, accepted: Booleans, rate: float) -> None:
@@ -181,20 +196,12 @@ class MarginShifts:
         np.add.at(found, each.node_of_margin, self._forms.tension(after) - self._forms.tension(before))
         return found[:-1]
 
-    def _take(self, cells: Integers, size: Floats, state: FamilyState) -> None:
+    def _take(self, moves: Moves, state: FamilyState) -> None:
         """Let the records move."""
-        state.counts = _moved(state.counts, cells, size)
-        chain, rows = np.arange(size.shape[1]), self._tables.row_of_cell[cells]
-        state.rows[rows[0], chain] -= size
-        state.rows[rows[1], chain] += size
-
-
-def _moved(counts: Floats, cells: Integers, size: Floats) -> Floats:
-    """Tables after so many records moved from a cell to another: no cell is in two moves."""
-    found, chain = counts.copy(), np.arange(size.shape[1])
-    found[cells[0], chain] -= size
-    found[cells[1], chain] += size
-    return found
+        state.counts = moves.apply(state.counts)
+        chain, rows = np.arange(moves.size.shape[1]), self._tables.row_of_cell[moves.cells]
+        state.rows[rows[0], chain] -= moves.size
+        state.rows[rows[1], chain] += moves.size
 
 
 def _classes(tables: FamilyTables) -> list[_Class]:
