@@ -23,6 +23,7 @@ from discreet.chains.margin_shifts import MarginShifts
 from discreet.chains.refills import Refills
 from discreet.chains.row_priors import LearnedRows, RowPriors
 from discreet.chains.sum_forms import SumForms
+from discreet.model.family import Booleans
 
 __all__ = ["FusedChain", "run_fused"]
 
@@ -78,7 +79,7 @@ class FusedChain:
     @property
     def total(self) -> Floats:
         """The records of all releases in each cell: cells x chains."""
-        return np.sum([each.state.counts for each in self.chains], axis=0)
+        return np.asarray(np.sum([each.state.counts for each in self.chains], axis=0))
 
     def round(self, number: int, rate: float) -> None:
         """One round of each release, and records of all of them filled in together; with a rate, step lengths are learned."""
@@ -150,7 +151,7 @@ class FusedChain:
             seen += filled - part
         return others
 
-    def _one_row(self, shape: tuple[int, int]) -> np.ndarray:
+    def _one_row(self, shape: tuple[int, int]) -> Booleans:
         """A row of each family in each chain: rows x chains."""
         layout = self._tables[0]
         configurations = np.array([family.configurations for family in layout.families])

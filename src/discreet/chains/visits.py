@@ -93,7 +93,9 @@ def visit(
     return Visits(effort.chains, effort.rounds, counts, parameters, own)
 
 
-def known_parameters(prior: Prior, own: Mapping[str, Floats] | Mapping[str, Integers], families: Sequence[Family]) -> dict[str, Floats]:
+def known_parameters(
+    prior: Prior, own: Mapping[str, Floats] | Mapping[str, Integers], families: Sequence[Family]
+) -> dict[str, Floats]:
     """Dirichlet parameters that are known before the release: where a prior is learned, those of one's own records alone."""
     found = {}
     for family in families:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 
@@ -20,6 +21,8 @@ class PublishedTogether:
 
     network: Network = field(repr=False)
     parts: tuple[Published, ...] = field(repr=False)
+    overlap: bool = False
+    """Whether persons may have records in several of them: then budgets add up, and such records count more than once."""
 
     def __post_init__(self) -> None:
         if not self.parts or any(each.network != self.network for each in self.parts):
@@ -32,4 +35,13 @@ class PublishedTogether:
 
     def update(self, family: Family) -> Floats:
         """What the releases add to the prior's parameters, each repaired by itself: configurations x levels."""
-        return np.sum([each.update(family) for each in self.parts], axis=0)
+        return np.asarray(np.sum([each.update(family) for each in self.parts], axis=0))
+
+    def table(self, family: Family) -> Floats:
+        """A family's table of all records by least squares, before any repair; one axis per member."""
+        return np.asarray(np.sum([each.table(family) for each in self.parts], axis=0))
+
+    @property
+    def scale(self) -> Fraction:
+        """The largest scale of the noise on a number."""
+        return max(each.scale for each in self.parts)
