@@ -181,8 +181,8 @@ def weakest(guarantees: Iterable[Guarantee]) -> Guarantee:
     rhos = [each.rho for each in found if isinstance(each, ZCDP)]
     if approximate and rhos:
         raise BudgetError(
-            "A zero-concentrated and an approximate guarantee have no exact one in common. Keep these releases apart, or ask "
-            "for releases with one kind of guarantee."
+            "A zero-concentrated and an approximate guarantee have no exact one in common, nor an exact sum. Keep these "
+            "releases apart, or ask for releases with one kind of guarantee."
         )
     if approximate:
         epsilons = [each.epsilon for each in approximate]

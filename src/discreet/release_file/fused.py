@@ -12,7 +12,7 @@ from functools import reduce
 from typing import Any
 
 from discreet.errors import BudgetError, FormatError, ModelError
-from discreet.guarantee import Guarantee, weakest
+from discreet.guarantee import Guarantee, PureDP, weakest
 from discreet.measure.published import Published
 from discreet.measure.together import PublishedTogether
 from discreet.model.files.plain_shapes import Constant, OneOf
@@ -50,8 +50,13 @@ _STATISTICS = Object(
 
 
 def guarantee_together(guarantees: Sequence[Guarantee], *, overlap: bool) -> Guarantee:
-    """What everybody has: the sum of the budgets where a person may be in several releases, else the weakest of them."""
-    return reduce(lambda one, two: one.compose(two), guarantees) if overlap else weakest(guarantees)
+    """What everybody has: the sum of the budgets where a person may be in several releases, else the weakest of them.
+
+    Pure budgets come last in the sum: beside others each is converted by itself, which is sharper than their sum would be.
+    """
+    alone = weakest(guarantees)  # also refuses kinds that have no exact sum
+    ordered = sorted(guarantees, key=lambda each: isinstance(each, PureDP))
+    return reduce(lambda one, two: one.compose(two), ordered) if overlap else alone
 
 
 def _together(value: object) -> PublishedTogether | None:

@@ -1,4 +1,4 @@
-"""The chain over the tables behind several releases, against the sum over all tables that there are; and each step by itself."""
+"""The chain over the tables behind several releases, against the sum over all tables; and each step by itself."""
 
 import numpy as np
 import pytest
