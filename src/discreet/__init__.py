@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from discreet.posterior.linear import RegressionPosterior
     from discreet.posterior.linear_draws import RegressionDraws
     from discreet.release_file.document import load
+    from discreet.release_file.fuse import fuse
     from discreet.releases import Release
     from discreet.unit import Unit
     from discreet.version import __version__
@@ -144,6 +145,7 @@ __all__ = [
     "ApproxDP",
     "Unit",
     "load",
+    "fuse",
     "Posterior",
     "ReleasedPosterior",
     "NoiseAwarePosterior",
@@ -194,6 +196,7 @@ _HOMES = {
     "discreet.data": "Csv Excel declare misfits spark_table sql_table",
     "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws ReleasedPosterior",
     "discreet.release_file.document": "load",
+    "discreet.release_file.fuse": "fuse",
     "discreet.releases": "Release",
     "discreet.posterior.coefficients": "Coefficients",
     "discreet.chains.effort": "Effort",

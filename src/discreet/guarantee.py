@@ -7,6 +7,7 @@ Budgets are exact fractions from the moment they are read, so that sums of charg
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from enum import Enum
 from fractions import Fraction
@@ -28,6 +29,7 @@ __all__ = [
     "decimal",
     "exact",
     "short",
+    "weakest",
 ]
 
 BudgetLike: TypeAlias = str | int | float | Fraction
@@ -164,6 +166,28 @@ def _uncomposable(other: object) -> BudgetError:
 
 Guarantee: TypeAlias = PureDP | ZCDP | ApproxDP
 """What a release promises about every record; ``guarantee.meaning`` says it in a sentence."""
+
+
+def weakest(guarantees: Iterable[Guarantee]) -> Guarantee:
+    """What everybody has where each of these guarantees protects some, and no person is protected by two of them.
+
+    Of one kind the largest budgets. Pure epsilon is zero-concentrated with rho = epsilon^2 / 2, and approximate with any
+    delta. What is zero-concentrated becomes approximate only by a conversion, of which later versions may have a sharper one:
+    the two kinds together are refused.
+    """
+    found = tuple(guarantees)
+    pure = [each.epsilon for each in found if isinstance(each, PureDP)]
+    approximate = [each for each in found if isinstance(each, ApproxDP)]
+    rhos = [each.rho for each in found if isinstance(each, ZCDP)]
+    if approximate and rhos:
+        raise BudgetError(
+            "A zero-concentrated and an approximate guarantee have no exact one in common, nor an exact sum. Keep these "
+            "releases apart, or ask for releases with one kind of guarantee."
+        )
+    if approximate:
+        epsilons = [each.epsilon for each in approximate]
+        return ApproxDP(max(pure + epsilons), max(each.delta for each in approximate))
+    return ZCDP(max(rhos + [epsilon**2 / 2 for epsilon in pure])) if rhos else PureDP(max(pure))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

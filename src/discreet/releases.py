@@ -77,6 +77,8 @@ class Release(Displayed, Generic[P]):
     """Whom the guarantee protects."""
     running: Running = USUAL
     """How the chains behind the posterior are run."""
+    parts: tuple[Release[Any], ...] = ()
+    """The releases that this one was fused from, as they were; none where it was made from records."""
 
     posterior = _PosteriorToAsk()
 

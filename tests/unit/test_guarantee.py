@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import BudgetError
-from discreet.guarantee import ApproxDP, PureDP, Receipt, decimal, exact
+from discreet.guarantee import ZCDP, ApproxDP, PureDP, Receipt, decimal, exact, weakest
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,24 @@ def test_two_results_cost_the_sum():
 def test_a_receipt_says_whether_there_was_a_cap(cap, unlimited):
     receipt = Receipt("data", 1, PureDP(Fraction(1)), None, cap, None, "2024-01-01")
     assert receipt.unlimited is unlimited
+
+
+@pytest.mark.parametrize(
+    ("several", "found"),
+    [
+        ((PureDP("1"),), PureDP("1")),
+        ((PureDP("1"), PureDP("0.5")), PureDP("1")),
+        ((ZCDP("1"), ZCDP("2")), ZCDP("2")),
+        ((PureDP("1"), ZCDP("0.1")), ZCDP("0.5")),
+        ((PureDP("0.1"), ZCDP("0.1")), ZCDP("0.1")),
+        ((ApproxDP("1", "1e-6"), ApproxDP("0.5", "1e-5")), ApproxDP("1", "1e-5")),
+        ((PureDP("2"), ApproxDP("0.5", "1e-5")), ApproxDP("2", "1e-5")),
+    ],
+)
+def test_the_weakest_of_several_guarantees_is_what_everybody_has(several, found):
+    assert weakest(several) == weakest(several[::-1]) == found
+
+
+def test_concentrated_and_approximate_guarantees_have_no_exact_one_in_common():
+    with pytest.raises(BudgetError, match="no exact one in common"):
+        weakest([ZCDP("1"), ApproxDP("1", "1e-6")])

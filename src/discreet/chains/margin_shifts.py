@@ -13,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.arrays import Floats, Integers
-from discreet.chains.family_state import FamilyState, move_noise
+from discreet.chains.family_state import FamilyState, NoiseAfter, move_noise
 from discreet.chains.family_tables import FamilyTables
 from discreet.chains.known_sums import KnownSums
 from discreet.chains.row_priors import RowPriors
 from discreet.chains.sum_forms import SumForms
+from discreet.model.family import Booleans
 
-__all__ = ["MarginShifts"]
+__all__ = ["MarginShifts", "Moves", "Way"]
 
 _TARGET = 0.4
 _SHORTEST, _LONGEST = 0.5, 2.0**40
@@ -43,6 +44,35 @@ class _Class:
     """For each cell of a shared margin the node of this class that it has; the number of nodes where it has none."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """How the margins of one class of nodes are to move."""
+
+    number: int
+    """Of the class."""
+    size: Floats
+    """How many records change: nodes x chains."""
+    level: Integers
+    other: Integers
+    turned: Booleans
+    """Whether they leave the other level, instead of joining it: nodes x chains."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moves:
+    """Records that leave a cell and join another, in each entry of a class: entries x chains."""
+
+    cells: Integers
+    size: Floats
+
+    def apply(self, counts: Floats) -> Floats:
+        """The tables after the moves: no cell is in two of them."""
+        found, chain = counts.copy(), np.arange(self.size.shape[1])
+        found[self.cells[0], chain] -= self.size
+        found[self.cells[1], chain] += self.size
+        return found
+
+
 class MarginShifts:
     """Steps of whole margins; how many records move is learned node by node."""
 
@@ -56,37 +86,35 @@ class MarginShifts:
 
     def step(self, turn: int, state: FamilyState, prior: RowPriors, rate: float) -> None:
         """Move the margins of one class of nodes; with a rate, learn how far."""
-        if not self._classes:
+        way = self.draw(turn, state.counts.shape[1])
+        if way is None:
             return
-        number = turn % len(self._classes)
-        each, length = self._classes[number], self._lengths[number]
-        shape = (len(length), state.counts.shape[1])
-        scale = length[:, None] * np.exp(-_SCALES * self._generator.random(shape))
-        size = np.floor(scale * self._generator.standard_exponential(shape)) + 1
-        cells, sizes, change = self._move(each, size, state.counts)
-        after = move_noise(self._tables, state, cells, sizes)
-        change += after.change + self._density(cells, sizes, state, prior)
-        change += self._forms.measured_logs(cells, sizes, state.counts)
-        counts = _moved(state.counts, cells, sizes)
-        first = np.searchsorted(each.node_of_entry, np.arange(len(length)))
-        total = np.add.reduceat(change, first, axis=0) - self._stretch(each, state.counts, counts)
-        accepted = total > -self._generator.standard_exponential(shape)
-        self._take(cells, np.where(accepted[each.node_of_entry], sizes, 0), state)
-        after.apply(state, accepted[each.node_of_entry])
-        if rate:
-            length *= np.exp(rate * (accepted.mean(axis=1) - _TARGET))
-            np.clip(length, _SHORTEST, _LONGEST, out=length)
+        moves, change = self.choose(way, way.size, state.counts)
+        gain, after = self.gain(way, moves, state, prior)
+        accepted = change + gain > -self._generator.standard_exponential(way.size.shape)
+        self.take(way, moves, after, accepted, state)
+        self.learn(way, accepted, rate)
 
-    def _move(self, each: _Class, size: Floats, counts: Floats) -> tuple[Integers, Floats, Floats]:
-        """The cells that records leave and join in each entry, how many, and log ratios of the chances of the way back."""
-        generator, nodes = self._generator, len(each.levels)
-        level = (generator.random(nodes) * each.levels).astype(np.int64)
-        other = (level + 1 + (generator.random(nodes) * (each.levels - 1)).astype(np.int64)) % each.levels
+    def draw(self, turn: int, chains: int) -> Way | None:
+        """How to move the margins of one class of nodes in so many chains; None where no node is shared."""
+        if not self._classes:
+            return None
+        number, generator = turn % len(self._classes), self._generator
+        length, levels = self._lengths[number], self._classes[number].levels
+        shape = (len(length), chains)
+        scale = length[:, None] * np.exp(-_SCALES * generator.random(shape))
+        size = np.floor(scale * generator.standard_exponential(shape)) + 1
+        level = (generator.random(len(levels)) * levels).astype(np.int64)
+        other = (level + 1 + (generator.random(len(levels)) * (levels - 1)).astype(np.int64)) % levels
         # Between the two levels each chain goes its own way: what all chains did together they would agree on by that alone.
-        turned = generator.random(size.shape) < 0.5
+        return Way(number, size, level, other, generator.random(shape) < 0.5)
+
+    def choose(self, way: Way, size: Floats, counts: Floats) -> tuple[Moves, Floats]:
+        """The cells that so many records leave and join; and, node by node, log ratios of the chances of the way back."""
+        each, turned = self._classes[way.number], way.turned
         entry = each.entry_of_line
         node, stride = each.node_of_entry[entry], each.stride[entry]
-        one, two = each.line + level[node] * stride, each.line + other[node] * stride
+        one, two = each.line + way.level[node] * stride, each.line + way.other[node] * stride
         here, there = np.where(turned[node], (counts[two], counts[one]), (counts[one], counts[two]))
         moved = size[node]
         # The same before the move and, the other way round, after it.
@@ -100,7 +128,42 @@ class MarginShifts:
         ratio = np.where(possible, np.log(np.where(possible, sums[0] / np.where(possible, sums[1], 1), 1)), -np.inf)
         cells = np.stack([one[chosen], two[chosen]])
         cells = np.where(turned[each.node_of_entry], cells[::-1], cells)
-        return cells, np.where(possible, size[each.node_of_entry], 0), ratio
+        moves = Moves(cells, np.where(possible, size[each.node_of_entry], 0))
+        return moves, np.add.reduceat(ratio, self._first_entries(each), axis=0)
+
+    def part(self, way: Way, whole: Moves, size: Floats, counts: Floats) -> tuple[Moves, Booleans]:
+        """The same moves of so many records in tables that may have fewer; and whether all of a node's have enough."""
+        each = self._classes[way.number]
+        wanted, chain = size[each.node_of_entry], np.arange(size.shape[1])
+        enough = (whole.size > 0) & (counts[whole.cells[0], chain] >= wanted)
+        possible = np.logical_and.reduceat(enough, self._first_entries(each), axis=0)
+        return Moves(whole.cells, np.where(possible[each.node_of_entry], wanted, 0)), possible
+
+    def gain(self, way: Way, moves: Moves, state: FamilyState, prior: RowPriors) -> tuple[Floats, NoiseAfter]:
+        """Log ratios of the densities after and before the moves, node by node; and what becomes of the noise."""
+        each, cells, size = self._classes[way.number], moves.cells, moves.size
+        after = move_noise(self._tables, state, cells, size)
+        change = after.change + self._density(cells, size, state, prior)
+        change += self._forms.measured_logs(cells, size, state.counts)
+        total = np.add.reduceat(change, self._first_entries(each), axis=0)
+        return np.asarray(total - self._stretch(each, state.counts, moves.apply(state.counts))), after
+
+    def take(self, way: Way, moves: Moves, after: NoiseAfter, accepted: Booleans, state: FamilyState) -> None:
+        """Let the records of the accepted nodes move."""
+        entries = accepted[self._classes[way.number].node_of_entry]
+        self._take(Moves(moves.cells, np.where(entries, moves.size, 0)), state)
+        after.apply(state, entries)
+
+    def learn(self, way: Way, accepted: Booleans, rate: float) -> None:
+        """Learn how far to move, at this rate."""
+        if rate:
+            length = self._lengths[way.number]
+            length *= np.exp(rate * (accepted.mean(axis=1) - _TARGET))
+            np.clip(length, _SHORTEST, _LONGEST, out=length)
+
+    @staticmethod
+    def _first_entries(each: _Class) -> Integers:
+        return np.searchsorted(each.node_of_entry, np.arange(len(each.levels)))
 
     def _choose(self, weight: Floats, each: _Class) -> Integers:
         """A line of each entry in each chain, in proportion to the weights."""
@@ -133,20 +196,12 @@ class MarginShifts:
         np.add.at(found, each.node_of_margin, self._forms.tension(after) - self._forms.tension(before))
         return found[:-1]
 
-    def _take(self, cells: Integers, size: Floats, state: FamilyState) -> None:
+    def _take(self, moves: Moves, state: FamilyState) -> None:
         """Let the records move."""
-        state.counts = _moved(state.counts, cells, size)
-        chain, rows = np.arange(size.shape[1]), self._tables.row_of_cell[cells]
-        state.rows[rows[0], chain] -= size
-        state.rows[rows[1], chain] += size
-
-
-def _moved(counts: Floats, cells: Integers, size: Floats) -> Floats:
-    """Tables after so many records moved from a cell to another: no cell is in two moves."""
-    found, chain = counts.copy(), np.arange(size.shape[1])
-    found[cells[0], chain] -= size
-    found[cells[1], chain] += size
-    return found
+        state.counts = moves.apply(state.counts)
+        chain, rows = np.arange(moves.size.shape[1]), self._tables.row_of_cell[moves.cells]
+        state.rows[rows[0], chain] -= moves.size
+        state.rows[rows[1], chain] += moves.size
 
 
 def _classes(tables: FamilyTables) -> list[_Class]:

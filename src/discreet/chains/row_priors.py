@@ -43,8 +43,14 @@ class FixedRows:
     """Parameters that were declared: the same in all chains."""
 
     def __init__(self, tables: FamilyTables) -> None:
+        self._tables = tables
         self.cells = tables.prior[:, None]
         self.rows = tables.sum_rows(self.cells)
+
+    def see(self, counts: Floats) -> None:
+        """Take these tables of other records as seen beside the chain's own, in the place of what was seen before."""
+        self.cells = self._tables.prior[:, None] + counts
+        self.rows = self._tables.sum_rows(self.cells)
 
 
 class LearnedRows:
@@ -88,6 +94,11 @@ class LearnedRows:
     def _lay_out(self) -> None:
         self.cells = self.cells_at(self.log)
         self.rows = self._tables.sum_rows(self.cells)
+
+    def see(self, counts: Floats) -> None:
+        """Take these tables of other records as seen beside the chain's own, in the place of what was seen before."""
+        self._own = np.where(self._tables.possible, self._tables.prior, 0)[:, None] + counts
+        self._lay_out()
 
     def cells_at(self, log: Floats) -> Floats:
         """The Dirichlet parameters of each cell, with one's own records, if the logarithms are these."""

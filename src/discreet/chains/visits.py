@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from discreet.chains.family_tables import FamilyTables
     from discreet.chains.row_priors import RowPriors
 
-__all__ = ["Visits", "visit"]
+__all__ = ["Visits", "by_node", "known_parameters", "learned_parameters", "near_tables", "visit"]
 
 _CUT = 1.0
 """How many widths of noise a cell must hold to have records when the chain starts."""
@@ -74,21 +74,18 @@ def visit(
         return Visits(1, 1, zero, {family.node: prior.concentration(family)[None] for family in network.families}, own)
     released = Published(network, (), 0) if released is None else released
     chain_families, read = _divide(network, released)
-    tables = family_tables(released, chain_families, _known(prior, own, chain_families))
+    tables = family_tables(released, chain_families, known_parameters(prior, own, chain_families))
     effort = effort.within(network.cells)
 
     def begin(chains: int, generator: np.random.Generator) -> tuple[Floats, RowPriors]:
-        start = _start(tables, released, chains, generator)
+        start = near_tables(tables, released, chains, generator)
         return start, LearnedRows(tables, prior, chains, generator) if isinstance(prior, Hierarchical) else FixedRows(tables)
 
     visited = run_groups(tables, begin, effort, seed, progress)
-    counts = _by_node(tables, visited.counts)
+    counts = by_node(tables, visited.counts)
     parameters = {family.node: prior.concentration(family)[None] for family in network.families}
     if visited.logs is not None:
-        exact = np.moveaxis(np.exp(visited.logs), 2, 1).reshape(-1, visited.logs.shape[1])
-        levels = np.cumsum([0, *(family.levels for family in tables.families)])
-        for family, first, end in zip(tables.families, levels[:-1], levels[1:], strict=True):
-            parameters[family.node] = exact[:, None, first:end]
+        parameters |= learned_parameters(tables, visited.logs)
     for family in read:
         counts[family.node] = _read(family, tables.families, counts, released.rows)
         if learned:
@@ -96,7 +93,9 @@ def visit(
     return Visits(effort.chains, effort.rounds, counts, parameters, own)
 
 
-def _known(prior: Prior, own: Mapping[str, Floats] | Mapping[str, Integers], families: Sequence[Family]) -> dict[str, Floats]:
+def known_parameters(
+    prior: Prior, own: Mapping[str, Floats] | Mapping[str, Integers], families: Sequence[Family]
+) -> dict[str, Floats]:
     """Dirichlet parameters that are known before the release: where a prior is learned, those of one's own records alone."""
     found = {}
     for family in families:
@@ -130,7 +129,7 @@ def _read(family: Family, families: Sequence[Family], counts: Mapping[str, Float
     return _whole_where(~empty_cells(family).ravel(), np.mean(copies, axis=0).T, rows).T[:, None]
 
 
-def _by_node(tables: FamilyTables, kept: Floats) -> dict[str, Floats]:
+def by_node(tables: FamilyTables, kept: Floats) -> dict[str, Floats]:
     """Rounds, cells, chains of all families -> for each node visits, configurations, levels."""
     found = {}
     for number, family in enumerate(tables.families):
@@ -139,7 +138,15 @@ def _by_node(tables: FamilyTables, kept: Floats) -> dict[str, Floats]:
     return found
 
 
-def _start(tables: FamilyTables, released: Published, chains: int, generator: np.random.Generator) -> Floats:
+def learned_parameters(tables: FamilyTables, logs: Floats) -> dict[str, Floats]:
+    """Rounds, parameters, chains of all families -> for each node visits, 1, levels."""
+    exact = np.moveaxis(np.exp(logs), 2, 1).reshape(-1, logs.shape[1])
+    levels = np.cumsum([0, *(family.levels for family in tables.families)])
+    bounds = zip(tables.families, levels[:-1], levels[1:], strict=True)
+    return {family.node: exact[:, None, first:end] for family, first, end in bounds}
+
+
+def near_tables(tables: FamilyTables, released: Published, chains: int, generator: np.random.Generator) -> Floats:
     """Tables near the repaired ones, as far apart as noise is wide; each sums to the number of records."""
     if not released.rows:
         return np.zeros((len(tables.row_of_cell), chains))

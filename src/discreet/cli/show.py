@@ -124,10 +124,21 @@ def summary(release: Release[Any]) -> dict[str, Any]:
         "mechanism": {"name": release.mechanism.name, "parameters": dict(release.mechanism.parameters)},
         **kind_of(release).describe(release.value),
         **release.value.model.kind.to_dict(release.value.model),
+        **({"parts": [_part(part) for part in release.parts]} if release.parts else {}),
         "receipts": [_receipt(receipt) for receipt in release.receipts],
         "caveats": [{"name": caveat.name, "text": caveat.text} for caveat in release.caveats],
         "software": release.software,
     }
+
+
+def _part(part: Release[Any]) -> dict[str, Any]:
+    """One of the releases that a release was fused from: each person has the guarantee of the one with the records."""
+    from discreet.release_file.document import release_to_json
+    from discreet.release_file.units import unit_to_json
+
+    made = {"name": part.mechanism.name, "parameters": dict(part.mechanism.parameters)}
+    facts = {"rows": part.value.released.rows, "mechanism": made, "digest": release_to_json(part)["digest"]}
+    return {"guarantee": promise(part.guarantee), **unit_to_json(part.unit), **facts}
 
 
 def promise(guarantee: Guarantee) -> dict[str, str]:
@@ -135,7 +146,7 @@ def promise(guarantee: Guarantee) -> dict[str, str]:
     from fractions import Fraction
 
     from discreet.guarantee import decimal
-    from discreet.release_file.document import guarantee_to_json
+    from discreet.release_file.payment import guarantee_to_json
 
     kind, *budgets = guarantee_to_json(guarantee).items()
     return dict([kind, *((name, decimal(Fraction(value))) for name, value in budgets)])

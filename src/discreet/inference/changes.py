@@ -20,6 +20,7 @@ from discreet.display import Display, Displayed
 from discreet.errors import QueryError
 from discreet.inference.answer import interval_heading
 from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
+from discreet.model.differences import difference_of_tables
 from discreet.model.network import Family, Network
 
 __all__ = ["Change", "Changes", "compare_posteriors"]
@@ -160,12 +161,6 @@ def _changes(
 
 def _check_alike(first: Network, second: Network) -> None:
     """Refuse networks of which not every table means the same, with what differs."""
-    advice = "Compare releases of one network."
-    for node in dict.fromkeys((*first.nodes, *second.nodes)):
-        if node not in first.parents or node not in second.parents:
-            raise QueryError(f"Only one of the two networks has a node {node!r}. {advice}")
-        if first.variable(node).levels != second.variable(node).levels:
-            raise QueryError(f"The two networks declare different levels of {node!r}. {advice}")
-    for node in first.nodes:
-        if first.parents[node] != second.parents[node]:
-            raise QueryError(f"In the two networks {node!r} has different parents, or the same in another order. {advice}")
+    found = difference_of_tables(first, second)
+    if found is not None:
+        raise QueryError(f"{found} Compare releases of one network.")

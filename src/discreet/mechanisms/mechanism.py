@@ -25,7 +25,7 @@ from discreet.planning.fused_noise import fused_noise
 from discreet.planning.parameter_error import parameter_error
 from discreet.planning.plan import Plan
 from discreet.posterior.dirichlet import DirichletPosterior
-from discreet.release_file.document import guarantee_to_json
+from discreet.release_file.payment import guarantee_to_json
 from discreet.releases import MechanismRecord, Release
 
 if TYPE_CHECKING:

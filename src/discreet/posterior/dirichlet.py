@@ -14,6 +14,7 @@ from discreet.display import Display, Displayed
 from discreet.inference.beliefs import DirichletBeliefs, GeneratorLike, MixedBeliefs, as_generator, dirichlet_divergence
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
+from discreet.measure.together import PublishedTogether
 from discreet.model.family import zero_probabilities
 from discreet.model.network import Network, check_network
 from discreet.model.prior import UNIFORM, Prior, TablePrior, as_prior, table_prior
@@ -35,7 +36,7 @@ class DirichletPosterior(Displayed, Posterior, DirichletBeliefs, MixedBeliefs):
 
     network: Network
     prior: Prior = UNIFORM
-    released: Published | None = None
+    released: Published | PublishedTogether | None = None
     own: OwnRecords | None = None
 
     def __post_init__(self) -> None:

@@ -5,12 +5,14 @@ Noisy counts do not depend on the prior, so whoever holds them may believe what 
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 
 from discreet.errors import ModelError
 from discreet.guarantee import Caveat
+from discreet.measure.together import PublishedTogether
 from discreet.model.declaration import kind_of_model
 from discreet.model.family import zero_probabilities
 from discreet.model.network import Network
@@ -83,12 +85,19 @@ def change_prior(posterior: P, prior: PriorLike) -> P:
 
 def _check_other(posterior: object, prior: object) -> None:
     """Refuse a release as its own prior: all of its records would count twice, and its noise would look halved."""
-    own, other = (getattr(each, "released", None) for each in (posterior, prior))
-    if own is not None and other is not None and same_inputs(own, other):
+    own, other = (_all_published(getattr(each, "released", None)) for each in (posterior, prior))
+    if any(same_inputs(*pair) for pair in product(own, other)):
         raise ModelError(
             "The prior is a posterior of this very release, whose records would count twice. Give a release of other records, "
             "or a word such as 'jeffreys'."
         )
+
+
+def _all_published(released: object) -> tuple[object, ...]:
+    """What was published, each release by itself where several were fused."""
+    if isinstance(released, PublishedTogether):
+        return released.parts
+    return () if released is None else (released,)
 
 
 def _take_over(posterior: DirichletPosterior | NoiseAwarePosterior, network: Network) -> Prior:

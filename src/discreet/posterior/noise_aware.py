@@ -19,6 +19,7 @@ from discreet.arrays import Floats
 from discreet.chains.diagnostics import Diagnostics, diagnose
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.effort import Effort
+from discreet.chains.fused_visits import visit_together
 from discreet.chains.visits import Visits, visit
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
@@ -26,6 +27,7 @@ from discreet.errors import ModelError
 from discreet.inference.beliefs import GeneratorLike, MixedBeliefs, as_generator
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
+from discreet.measure.together import PublishedTogether
 from discreet.model.network import Network, check_network
 from discreet.model.prior import LEARNED, Prior, TablePrior, as_prior, table_prior
 from discreet.posterior.dirichlet import DirichletPosterior
@@ -51,7 +53,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     network: Network
     prior: Prior = LEARNED
-    released: Published | None = None
+    released: Published | PublishedTogether | None = None
     own: OwnRecords | None = None
     effort: Effort | None = None
     """How long the chains run; None for as long as a network of this size needs."""
@@ -61,7 +63,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     def __post_init__(self) -> None:
         check_network(self.network)
         object.__setattr__(self, "prior", as_prior(self.prior))
-        if self.released is not None and not isinstance(self.released, Published):
+        if self.released is not None and not isinstance(self.released, Published | PublishedTogether):
             raise ModelError(
                 "The noise of these statistics is not known to this version. Ask release.plugin, or update discreet."
             )
@@ -122,6 +124,8 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         shown = self.running.progress and progress is None
         with show_progress("Weighing the noise", lambda: self.made_effort.total, "rounds", wanted=shown) as advance:
             told = advance if progress is None else progress
+            if isinstance(self.released, PublishedTogether):
+                return visit_together(self.network, self.prior, self.released, own, self._asked, self.seed, told)
             return visit(self.network, self.prior, self.released, own, self._asked, self.seed, told)
 
     def _slot(self, what: str) -> Slot | None:

@@ -14,17 +14,15 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import FormatError, ModelError
-from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Neighbours, PureDP, Receipt
+from discreet.guarantee import Caveat, Neighbours
 from discreet.model.files.network_file import read_tables
 from discreet.model.files.plain_shapes import Constant, Integer, OneOf, Text
-from discreet.model.files.shape import FRACTION, Entry, ListOf, MapOf, Object, OrNull, Shared, Tagged
-from discreet.model.files.strict_json import SIZE_LIMIT, json_object, parse_json, read_limited
+from discreet.model.files.shape import Entry, ListOf, MapOf, Object
+from discreet.model.files.strict_json import SIZE_LIMIT, json_list, json_object, parse_json, read_limited
 from discreet.output_file import write_atomically
 from discreet.posterior.given_prior import PriorLike
 from discreet.posterior.point import PointPosterior
@@ -32,13 +30,14 @@ from discreet.posterior.posterior import Posterior
 from discreet.posterior.running import Running
 from discreet.release_file.kind import FileTerms, Kind
 from discreet.release_file.kinds import kind_named, kind_of, makes, mechanism_names
+from discreet.release_file.payment import GUARANTEE, RECEIPTS, check_payment
 from discreet.release_file.units import guarantee_for_one, read_unit, unit_to_json
 from discreet.releases import MechanismRecord, Release
 
 if TYPE_CHECKING:
     from discreet.posterior import ReleasedPosterior
 
-__all__ = ["FORMAT", "ROWS", "VERSION", "common_shape", "digest", "guarantee_to_json", "load", "read_posterior", "read_source"]
+__all__ = ["FORMAT", "ROWS", "VERSION", "common_shape", "digest", "load", "read_posterior", "read_source"]
 __all__ += ["read_value", "release_from_json", "release_text", "release_to_json", "save"]
 
 FORMAT = "discreet-release"
@@ -55,7 +54,7 @@ def common_shape() -> Object:
     return Object(
         {
             "software": Entry(Text(), "The software", "Name and version of the program that made the release."),
-            "guarantee": Entry(_GUARANTEE, "The guarantee"),
+            "guarantee": Entry(GUARANTEE, "The guarantee"),
             "neighbours": Entry(
                 OneOf.of(Neighbours),
                 says="Neighbouring data sets differ in one replaced record, or as the unit says; their number is public.",
@@ -63,7 +62,7 @@ def common_shape() -> Object:
             ),
             "mechanism": Entry(_mechanism(), "The mechanism"),
             "caveats": Entry(ListOf(Entry(_CAVEAT, "A caveat")), "The caveats"),
-            "receipts": Entry(_RECEIPTS, "The receipts"),
+            "receipts": Entry(RECEIPTS, "The receipts"),
         },
         constants={
             "format": Constant(
@@ -78,74 +77,6 @@ def _mechanism() -> Object:
     """Any mechanism. Which there are, and which parameters each has, the kind of the statistics says."""
     word = Entry(Text(100), "The mechanism", also={"pattern": f"^{_WORD}$"})
     return Object({"name": word, "parameters": MapOf(Text())}, MechanismRecord)
-
-
-def _approximate(epsilon: Fraction, delta: Fraction) -> ApproxDP:
-    if delta >= 1:
-        raise FormatError("The guarantee must have a delta below 1.")
-    return ApproxDP(epsilon, delta)
-
-
-def _receipt(**entries: Any) -> Receipt:
-    receipt = Receipt(**entries)
-    if receipt.cap is not None and (receipt.spent is None or receipt.spent > receipt.cap):
-        raise FormatError("A receipt in the release file must say what was spent, and that it was within the cap.")
-    if not _can_be(receipt.guarantee, receipt.spent, receipt.cap, receipt.delta):
-        raise FormatError("A receipt in the release file is not one that a ledger writes. Do not rely on it; ask the steward.")
-    return receipt
-
-
-_GUARANTEE = Shared(
-    "guarantee",
-    Tagged(
-        "kind",
-        (
-            Object({"epsilon": FRACTION}, PureDP, {"kind": Constant("pure")}),
-            Object({"rho": FRACTION}, ZCDP, {"kind": Constant("zcdp")}),
-            Object({"epsilon": FRACTION, "delta": FRACTION}, _approximate, {"kind": Constant("approximate")}, ApproxDP),
-        ),
-        "{} is of a kind that is not known to this version. Update discreet.",
-    ),
-)
-_SPENT = "The epsilon of all charges so far, at the ledger's delta; null where a ledger without cap cannot say."
-_DELTA = "The delta at which the cap holds; null where it is a cap on pure epsilon."
-_RECEIPT = Object(
-    {
-        "dataset": Text(),
-        "number": Integer(1),
-        "guarantee": Entry(_GUARANTEE, says="What was charged."),
-        "spent": Entry(OrNull(FRACTION), says=_SPENT),
-        "cap": Entry(OrNull(FRACTION), says="null where the ledger had no cap."),
-        "delta": Entry(OrNull(FRACTION), says=_DELTA),
-        "at": Entry(Text(), says="When the charge was made, in UTC."),
-    },
-    _receipt,
-)
-_RECEIPTS = ListOf(Entry(_RECEIPT, "A receipt"), least=1)
-
-
-def guarantee_to_json(guarantee: Guarantee) -> dict[str, str]:
-    """The kind of the guarantee and its budgets, exactly."""
-    written: dict[str, str] = _GUARANTEE.write(guarantee)
-    return written
-
-
-def _check_payment(receipts: tuple[Receipt, ...], guarantee: Guarantee) -> None:
-    """The receipts must pay for the guarantee together."""
-    if reduce(lambda one, two: one.compose(two), (each.guarantee for each in receipts)) != guarantee:
-        raise FormatError("The receipts in the release file do not pay for its guarantee. Do not rely on it; ask the steward.")
-
-
-def _can_be(guarantee: Guarantee, spent: Fraction | None, cap: Fraction | None, delta: Fraction | None) -> bool:
-    """Whether a ledger can have charged this: what it says was spent includes the charge.
-
-    Conversions between kinds are not repeated: a later version may have sharper ones.
-    """
-    if delta is None:  # pure budgets add up; what is not pure has no total without a delta
-        return spent is None if type(guarantee) is not PureDP else spent is None or spent >= guarantee.epsilon
-    if cap is None or spent is None or delta >= 1:
-        return False
-    return type(guarantee) is not ApproxDP or (spent >= guarantee.epsilon and delta >= guarantee.delta)
 
 
 def save(release: Release[Any], path: Path, *, overwrite: bool = False) -> None:
@@ -207,7 +138,8 @@ def release_to_json(release: Release[Any]) -> dict[str, Any]:
     """The content of the file, with the digest as its last entry."""
     kind = kind_of(release)
     release = release.with_own_caveat()
-    content = {**common_shape().write(release), **unit_to_json(release.unit), **kind.write(release.value)}
+    parts = {"parts": [release_to_json(each) for each in release.parts]} if release.parts else {}
+    content = {**common_shape().write(release), **unit_to_json(release.unit), **kind.write(release.value), **parts}
     return {**content, "digest": digest(content)}
 
 
@@ -237,9 +169,20 @@ def release_from_json(content: object) -> Release[Any]:
     unit = read_unit(entries, said["neighbours"])
     _check_mechanism(said["mechanism"], kind)
     rows = ROWS.read(entries["rows"], "The release")
-    value = kind.read(entries, FileTerms(guarantee_for_one(said["guarantee"], unit), said["mechanism"], rows))
-    _check_payment(said["receipts"], said["guarantee"])
-    return Release(value, **said, unit=unit)
+    parts = tuple(_read_part(*each) for each in enumerate(json_list(entries.get("parts", []), "The parts"), 1))
+    value = kind.read(entries, FileTerms(guarantee_for_one(said["guarantee"], unit), said["mechanism"], rows, parts))
+    check_payment(said["receipts"], said["guarantee"], parts)
+    return Release(value, **said, unit=unit, parts=parts)
+
+
+def _read_part(number: int, content: object) -> Release[Any]:
+    """One of the releases that a file was fused from: a release file of its own, with its own digest."""
+    if isinstance(content, dict) and "parts" in content:  # before it is read: no file can nest without end
+        raise FormatError("A part of the release file has parts itself, which fusing never writes.")
+    try:
+        return release_from_json(content)
+    except FormatError as error:
+        raise FormatError(f"Part {number}: {error}") from None
 
 
 def _kind(content: object) -> Kind:

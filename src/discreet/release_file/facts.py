@@ -33,6 +33,8 @@ def facts(release: Release[Any]) -> Iterator[tuple[str, str]]:
     yield "mechanism", release.mechanism.name
     for name, fact in _describe(release).items():
         yield from _explain("persons" if name == "rows" and release.unit.noun == "person" else name, fact)
+    for number, part in enumerate(release.parts, 1):
+        yield f"release {number}", _explain_part(part)
     for receipt in release.receipts:
         yield "receipt", str(receipt)
     for caveat in release.caveats:
@@ -45,6 +47,12 @@ def declared_rows(value: object) -> tuple[tuple[str, ...], list[tuple[str, str, 
     model = getattr(value, "model", None)
     kind = kind_of_model(model)
     return ((), []) if kind is None else (kind.headings, kind.rows(model))
+
+
+def _explain_part(part: Release[Any]) -> str:
+    """How many records one of the fused releases has, whom it protects and how well, and how it was made."""
+    said = f"{part.value.released.rows:,} {part.unit.noun}s, {part.guarantee}, by {part.mechanism.name}"
+    return said if part.unit == RECORD else f"{said}; protects {part.unit}"
 
 
 def _describe(release: Release[Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from discreet.errors import FormatError
 from discreet.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 from discreet.model.files.shape import Object
 from discreet.model.files.strict_json import json_fraction
-from discreet.releases import MechanismRecord
+from discreet.releases import MechanismRecord, Release
 
 __all__ = ["NOISE_MISFIT", "Kind", "FileTerms", "approximate_budget", "pure_epsilon", "zcdp_rho"]
 
@@ -28,6 +28,8 @@ class FileTerms:
     guarantee: Guarantee
     mechanism: MechanismRecord
     rows: int
+    parts: tuple[Release[Any], ...] = ()
+    """The releases that the file was fused from, each checked by itself."""
 
 
 @dataclass(frozen=True, slots=True)

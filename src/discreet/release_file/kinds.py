@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from discreet.errors import FormatError
-from discreet.release_file import blocks, family_counts, linear_draws, margins, moments, parities, points
+from discreet.release_file import blocks, family_counts, fused, linear_draws, margins, moments, parities, points
 from discreet.release_file.kind import Kind
 from discreet.releases import Release
 
-__all__ = ["KINDS", "kind_named", "kind_of", "makes", "mechanism_names"]
+__all__ = ["FUSED", "KINDS", "kind_named", "kind_of", "makes", "mechanism_names"]
 
+FUSED = fused.KIND
+"""The kind whose files hold other releases."""
 KINDS: tuple[Kind, ...] = (
     family_counts.FAMILY_KIND,
     family_counts.MAXIMAL_KIND,
@@ -23,6 +25,7 @@ KINDS: tuple[Kind, ...] = (
     points.CANDIDATE_KIND,
     moments.KIND,
     linear_draws.KIND,
+    FUSED,
 )
 
 

@@ -32,7 +32,7 @@ from discreet.release_file.networks import (
 
 __all__ = [
     "LAPLACE", "LAPLACE_NOISE", "MISFIT", "NOISY", "OWN_COUNTS", "MeasuredShape", "law", "measured_kind", "nodes_of",
-    "some_nodes",
+    "read_own_counts", "some_nodes", "write_own_counts",
 ]  # fmt: skip
 
 MISFIT = "The measurements in the release file are not those of its network. Do not rely on it; ask the steward."
@@ -111,11 +111,11 @@ def measured_kind(shape: MeasuredShape) -> Kind:
             **network_entries(posterior.network, posterior.prior),
             "statistics": shape.statistics.write(shape.parts(published)),
         }
-        return entries if posterior.own is None else {**entries, "own": OWN_COUNTS.write(posterior.own)}
+        return {**entries, **write_own_counts(posterior.own)}
 
     def read(entries: Mapping[str, Any], terms: FileTerms) -> DirichletPosterior:
         network, prior = network_from_entries(entries)
-        own = _read_own(entries["own"], network) if "own" in entries else None
+        own = read_own_counts(entries, network)
         return DirichletPosterior(network, prior, _read_measurements(shape, entries["statistics"], network, terms), own)
 
     def describe(posterior: DirichletPosterior) -> dict[str, Any]:
@@ -155,8 +155,16 @@ def _read_measurements(shape: MeasuredShape, content: object, network: Network, 
     return published
 
 
-def _read_own(content: object, network: Network) -> OwnRecords:
-    own = OWN_COUNTS.read(content, "The added records")
+def write_own_counts(own: OwnRecords | None) -> dict[str, Any]:
+    """The entry of records that a holder added, if any."""
+    return {} if own is None else {"own": OWN_COUNTS.write(own)}
+
+
+def read_own_counts(entries: Mapping[str, Any], network: Network) -> OwnRecords | None:
+    """The records that a holder added; None where a file has none."""
+    if "own" not in entries:
+        return None
+    own = OWN_COUNTS.read(entries["own"], "The added records")
     tables = family_tables(own["tables"], network.families, "The added records")
     if any(sum(table.ravel().tolist()) != own["rows"] for table in tables.values()):  # in exact integers: int64 could wrap
         raise FormatError("The added records in the release file do not sum to their number.")

@@ -31,6 +31,14 @@ _OWN = (
 _DIGEST = (
     "SHA-256 of all other entries as JSON with sorted keys, no spaces and ASCII escapes. Finds damage; it is no signature."
 )
+_PARTS = "The releases that a fused file was made of, each as it was, with its own guarantee, receipts and digest."
+_PART: Schema = {"$ref": "#", "not": {"required": ["parts"]}}
+_FUSED: Schema = {"properties": {"kind": {"const": kinds.FUSED.name}}}
+_PARTS_OF_FUSED: Schema = {
+    "if": {"properties": {"statistics": _FUSED}},
+    "then": {"required": ["parts"]},
+    "else": {"properties": {"parts": False}},
+}
 _DECLARATIONS: dict[str, Shape] = {
     "network": Entry(NETWORK, says="The public network, in the format of a network file."),
     "model": Entry(LINEAR_MODEL, says="The public declaration of a linear model."),
@@ -50,6 +58,7 @@ def release_schema() -> Schema:
         **{name: shape.schema(shared) for name, shape in _DECLARATIONS.items()},
         "unit": UNIT.schema(shared),
         "own": {"description": _OWN, "oneOf": [shape.schema(shared) for shape in (OWN_COUNTS, OWN_MOMENTS)]},
+        "parts": {"type": "array", "minItems": 2, "items": _PART, "description": _PARTS},
         "digest": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$", "description": _DIGEST},
     }
     declared = dict.fromkeys(kind.entries for kind in kinds.KINDS)  # each once, in their order
@@ -62,6 +71,7 @@ def release_schema() -> Schema:
         **whole,
         "required": [*whole["required"], "digest"],
         "oneOf": [{"required": list(entries)} for entries in declared],
+        "allOf": [_PARTS_OF_FUSED],
         "if": {"properties": {"statistics": open_kinds}},
         "else": {"properties": {"mechanism": listed}},
         "properties": properties,

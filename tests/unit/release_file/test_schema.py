@@ -49,6 +49,8 @@ FILES = {
     "averages of persons": made(dc.KNorm("1"), records=PERSONS, person="id", rows_per_person="average"),
     "several records": made(dc.Laplace("1"), rows_at_most=3),
     "regression-draws": made(dc.RegressionSampler("1"), MODEL, POINTS),
+    "fused": dc.fuse(made(dc.Laplace("1")), made(dc.KNorm("1"))),
+    "own counts of fused": dc.fuse(made(dc.Laplace("1")), made(dc.KNorm("1")), overlap=True).update(RECORDS),
 }
 
 

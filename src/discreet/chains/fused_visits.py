@@ -1,0 +1,48 @@
+"""Tables that could be behind several releases of different persons: what a posterior of all of them is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from discreet.arrays import Floats, Integers
+from discreet.chains.effort import Effort
+from discreet.chains.visits import Visits, by_node, known_parameters, learned_parameters, near_tables
+from discreet.measure.together import PublishedTogether
+from discreet.model.network import Network
+from discreet.model.prior import Hierarchical, Prior
+
+__all__ = ["visit_together"]
+
+
+def visit_together(
+    network: Network,
+    prior: Prior,
+    released: PublishedTogether,
+    own: Mapping[str, Floats] | Mapping[str, Integers],
+    effort: Effort,
+    seed: int,
+    progress: Callable[[int], None] | None = None,
+) -> Visits:
+    """Run the chains over the tables of all releases, given one prior and exact records of one's own.
+
+    Every family has a table in every release. A node without parents that was not measured by itself is not read off its
+    children's tables, as it is for one release alone: what other releases say of it could then not reach this one's.
+    """
+    # Visits that were kept are read without any of this.
+    from discreet.chains.family_tables import family_tables
+    from discreet.chains.fused_chain import run_fused
+    from discreet.chains.row_priors import FixedRows, LearnedRows
+
+    effort, generator = effort.within(network.cells), np.random.default_rng(seed)
+    known = known_parameters(prior, own, network.families)
+    tables = [family_tables(each, network.families, known) for each in released.parts]
+    starts = [near_tables(*each, effort.chains, generator) for each in zip(tables, released.parts, strict=True)]
+    learned = isinstance(prior, Hierarchical)
+    rows = LearnedRows(tables[0], prior, effort.chains, generator) if isinstance(prior, Hierarchical) else FixedRows(tables[0])
+    visited = run_fused(tables, starts, rows, effort, generator, progress)
+    parameters = {family.node: prior.concentration(family)[None] for family in network.families}
+    if learned and visited.logs is not None:
+        parameters |= learned_parameters(tables[0], visited.logs)
+    return Visits(effort.chains, effort.rounds, by_node(tables[0], visited.counts), parameters, own)
