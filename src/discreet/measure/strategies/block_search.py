@@ -224,7 +224,7 @@ class BlockSearch:
         """The bundles by share of epsilon per coordinate."""
         sizes = np.bincount(layout.home, self._dimensions(layout.active[None])[0], len(self.groups))
         live = np.flatnonzero((sizes > 0) & (layout.share > 0))
-        return live[np.argsort(layout.share[live] / (sizes[live] + 1.5), kind="stable")].tolist()
+        return [int(place) for place in live[np.argsort(layout.share[live] / (sizes[live] + 1.5), kind="stable")]]
 
 
 def _picked(values: Floats, at: npt.NDArray[np.intp]) -> Floats:
@@ -235,7 +235,8 @@ def _picked(values: Floats, at: npt.NDArray[np.intp]) -> Floats:
 def _sums(at: npt.NDArray[np.intp], weights: npt.NDArray[Any], length: int) -> Floats:
     """``bincount`` of each row of the weights."""
     rows = len(weights)
-    return np.bincount(_places(at, rows, length).ravel(), weights.ravel(), rows * length).reshape(rows, length)
+    sums = np.bincount(_places(at, rows, length).ravel(), weights.ravel(), rows * length)
+    return np.asarray(sums, dtype=np.float64).reshape(rows, length)
 
 
 def _places(at: npt.NDArray[np.intp], rows: int, length: int) -> npt.NDArray[np.intp]:
