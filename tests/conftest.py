@@ -26,6 +26,8 @@ SHARING = {
     "tests/e2e/pages/": "pages",
     "tests/unit/experiments/": "studies",
     "tests/paper/test_claims.py": "claims",
+    "tests/e2e/test_documents.py::test_the_stewards_example": "readme",
+    "tests/e2e/test_documents.py::test_the_first_minute": "readme",
     "tests/unit/model/files/test_bif_oracle.py": "peers",
     "tests/unit/inference/test_against_peers.py": "peers",
     "tests/unit/interop/test_network_files.py": "peers",

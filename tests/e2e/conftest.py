@@ -29,6 +29,17 @@ class Result:
         return json.loads(self.out)
 
 
+@pytest.fixture(scope="session")
+def found(tmp_path_factory):
+    return tmp_path_factory.mktemp("found")
+
+
+@pytest.fixture(autouse=True)
+def kept(found, monkeypatch):
+    """What chains find is kept for all tests here: dozens ask the same release, and how chains run is tested elsewhere."""
+    monkeypatch.setenv("DISCREET_CACHE", str(found))
+
+
 @pytest.fixture
 def discreet(capsys):
     """Run the command in this process: `discreet("plan", path, "--rows", 10)`."""

@@ -131,7 +131,7 @@ def test_cache_says_where_it_is_and_how_large_and_is_cleared(discreet, kept, mon
 
 
 def test_two_commands_at_once_give_the_same_answer_and_leave_one_file(kept):
-    words = [str(word) for word in QUESTIONS["query"]]
+    words = [*(str(word) for word in QUESTIONS["query"]), "--rounds", "10"]
     command = [sys.executable, "-c", "import sys; from discreet.cli import main; sys.exit(main())", *words, "--json"]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
     told = [(each.communicate(), each.returncode) for each in both]
@@ -147,7 +147,7 @@ def test_a_question_to_what_was_kept_loads_neither_scipy_nor_polars_nor_the_chai
     heavy = ["scipy", "polars", "narwhals", "flint", "matplotlib"]
     heavy += [f"discreet.{room}" for room in ("chains.family_chain", "kernel", "data", "counts", "planning")]
     script = f"import sys; from discreet.cli import main; main(); print(set({heavy}) & set(sys.modules), file=sys.stderr)"
-    command = [sys.executable, "-c", script, *(str(word) for word in QUESTIONS["query"])]
+    command = [sys.executable, "-c", script, *(str(word) for word in QUESTIONS["query"]), "--rounds", "10"]
     told = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(2)]
     assert told[0].stdout == told[1].stdout
     assert "scipy" in told[0].stderr

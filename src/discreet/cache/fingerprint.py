@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -20,50 +20,58 @@ __all__ = ["fingerprint"]
 _COMPUTING = ("chains", "measure", "model", "posterior")
 """Rooms whose code decides what is found. Their text counts, too: a version says nothing about a checkout."""
 
+_TYPES: dict[type, tuple[bytes, tuple[str, ...] | None]] = {}
+
 
 def fingerprint(*inputs: object) -> str | None:
     """The same for the same inputs and no others; None where something is among them that is not plainly data."""
-    found = hashlib.sha256()
+    parts: list[bytes] = []
     try:
-        for part in _spell((__version__, _code(), np.__version__, inputs)):
-            found.update(len(part).to_bytes(8, "little"))
-            found.update(part)
+        _spell((__version__, _code(), np.__version__, inputs), parts)
     except TypeError:
         return None
-    return found.hexdigest()
+    return hashlib.sha256(b"".join(piece for part in parts for piece in (len(part).to_bytes(8, "little"), part))).hexdigest()
 
 
-def _spell(value: Any) -> Iterator[bytes]:
+def _spell(value: object, parts: list[bytes]) -> None:
     """Name what a value is, then spell out its parts; no two different values are spelt alike."""
-    yield f"{type(value).__module__}.{type(value).__qualname__}".encode()
+    parts.append(_look_at(type(value))[0])
     if value is None or isinstance(value, bool | int | str):
-        yield str(value).encode("utf-8", "surrogatepass")
+        parts.append(str(value).encode("utf-8", "surrogatepass"))
     elif isinstance(value, float):
-        yield value.hex().encode()
+        parts.append(value.hex().encode())
     elif isinstance(value, Enum):
-        yield value.name.encode()
+        parts.append(value.name.encode())
     elif isinstance(value, np.ndarray) and value.dtype != object:
-        yield f"{value.dtype.str} {value.shape}".encode()
-        yield value.tobytes()
+        parts += [f"{value.dtype.str} {value.shape}".encode(), value.tobytes()]
     else:
-        parts = _parts(value)
-        yield str(len(parts)).encode()
-        for part in parts:
-            yield from _spell(part)
+        inner = _parts(value)
+        parts.append(str(len(inner)).encode())
+        for part in inner:
+            _spell(part, parts)
 
 
-def _parts(value: Any) -> list[Any]:
+def _parts(value: object) -> list[Any]:
+    if isinstance(value, tuple | list):
+        return list(value)
+    _, names = _look_at(type(value))
+    if names is not None:
+        return [getattr(value, name) for name in names]
     if isinstance(value, Fraction):
         return [value.numerator, value.denominator]
     if isinstance(value, Mapping):
         return [part for item in value.items() for part in item]
-    if isinstance(value, tuple | list):
-        return list(value)
     if isinstance(value, np.ndarray):
         return [value.shape, value.ravel().tolist()]
-    if is_dataclass(value) and not isinstance(value, type):
-        return [getattr(value, each.name) for each in fields(value)]
     raise TypeError
+
+
+def _look_at(kind: type) -> tuple[bytes, tuple[str, ...] | None]:
+    """The name of a type, and the fields of a dataclass. There are few types and many values, so it is kept."""
+    if kind not in _TYPES:
+        names = tuple(each.name for each in fields(kind)) if is_dataclass(kind) else None
+        _TYPES[kind] = f"{kind.__module__}.{kind.__qualname__}".encode(), names
+    return _TYPES[kind]
 
 
 @lru_cache(maxsize=1)

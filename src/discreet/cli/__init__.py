@@ -8,6 +8,9 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Sequence
+from copy import copy
+from functools import lru_cache
+from typing import Any
 
 __all__ = ["main"]
 
@@ -18,10 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         import typer
 
-        from discreet.cli.app import app
-
         _prepare_streams()
-        command = typer.main.get_command(app)
+        command = _find_command(words[0] if words else "--help")
         code = 0
         try:
             with command.make_context("discreet", words or ["--help"]) as context:
@@ -34,6 +35,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return explain(error)
     return code
+
+
+@lru_cache
+def _find_command(word: str) -> Any:
+    """The command that begins with this word. To read the options of all others takes longer than most of them run."""
+    import typer
+
+    from discreet.cli.app import app
+
+    asked = copy(app)
+    chosen = [each for each in app.registered_commands if each.callback is not None and each.callback.__name__ == word]
+    if chosen:
+        asked.registered_commands, asked.registered_groups = chosen, []
+    return typer.main.get_group(asked)
 
 
 def _prepare_streams() -> None:

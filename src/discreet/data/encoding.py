@@ -145,11 +145,10 @@ def _columns(place: int, variable: Variable, dtype: pl.DataType) -> tuple[pl.Exp
 
 def _with_codes(batch: pl.DataFrame, reads: Mapping[str, Variable], coded: bool) -> pl.DataFrame:
     """A batch with level numbers in place of what is read, and whether a value is missing."""
-    import narwhals as nw
     import polars as pl
 
     raw = batch.select(list(reads))
-    read: pl.DataFrame = raw if coded else guard(lambda: nw.to_native(read_columns(nw.from_native(raw), reads)))
+    read = raw if coded else guard(lambda: pl.concat([_read(raw.select(name), reads) for name in reads], how="horizontal"))
     found = []
     for name, variable in reads.items():
         code = pl.col(name).cast(pl.Int64)
@@ -159,6 +158,28 @@ def _with_codes(batch: pl.DataFrame, reads: Mapping[str, Variable], coded: bool)
             (code == GAP).alias(name.replace("raw", "gaps")),
         ]
     return pl.concat([batch.drop(list(reads)), read.select(found)], how="horizontal")
+
+
+def _read(column: pl.DataFrame, reads: Mapping[str, Variable]) -> pl.DataFrame:
+    """A column with codes in place of its values, each of which is read once where many are alike.
+
+    To match the patterns of a number or a date takes far longer than to find out which texts are the same. Floats are quickly
+    read, and seldom alike.
+    """
+    import narwhals as nw
+    import polars as pl
+
+    (name,) = column.columns
+    values = column
+    if column.dtypes[0] == pl.String or column.dtypes[0].is_integer():
+        distinct = column.unique()
+        values = distinct if 2 * distinct.height <= column.height else column
+    read: pl.DataFrame = nw.to_native(read_columns(nw.from_native(values), {name: reads[name]}))
+    if values is column:
+        return read
+    known = values.with_columns(read[name].alias(f"{name}_code"))
+    found = column.join(known, on=name, how="left", nulls_equal=True, maintain_order="left")
+    return found.select(pl.col(f"{name}_code").alias(name))
 
 
 def _check(

@@ -184,14 +184,18 @@ def fused_cell_noise(network: Network, measurements: Sequence[Measurement], node
                 tests/unit/measure/strategies/test_parity_weights.py::test_a_simulation_has_the_predicted_variances
                 tests/unit/measure/test_needs.py::test_the_noise_of_one_family_is_that_among_all
     """
-    families, needed = network.families, None
-    if node is not None:
-        families = (network.family(node),)
-        measurements = [each for each in measurements if not set(families[0].members).isdisjoint(each.nodes)]
-        needed = _needs(network, families)
-    needed = needed or needs(network)
-    information = needed.information(measurements) @ np.array([1 / each.variance for each in measurements])
-    return needed.cell_noise(families, 1 / information)
+    if node is None:
+        needed = needs(network)
+        information = needed.information(measurements) @ np.array([1 / each.variance for each in measurements])
+        return needed.cell_noise(network.families, 1 / information)
+    family = network.family(node)
+    needed = _needs(network, (family,))
+    information = np.zeros(len(needed.sets))  # of so few sets a matrix takes longer to make than to use
+    for each in measurements:
+        if not set(family.members).isdisjoint(each.nodes):
+            for place, value in needed.told_by(each):
+                information[place] += value / each.variance
+    return needed.cell_noise((family,), 1 / information)
 
 
 def _weights(members: tuple[str, ...], levels: Mapping[str, int]) -> Iterator[tuple[frozenset[str], float]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -30,6 +30,8 @@ _PLACES = (np.arange(600) + 0.5) / 600
 _FEWEST_WORLDS, _MOST_WORLDS = 100, 500
 _WORK = 2**16
 """Splits whose law is looked at, over all worlds."""
+_TOGETHER = 2**12
+"""Splits whose law is looked at together."""
 _POINTS = 41
 _REACH = 12.5
 """Where the density is smaller than at its highest point by a factor of exp(12.5), it is not looked at."""
@@ -89,7 +91,10 @@ def draw_parameter_error(network: Network, rows: int, law: DrawLaw, draws: int =
     Checked by: tests/unit/planning/test_draw_error.py::test_the_prediction_is_what_happens
     """
     shared, looked_at = shared_worlds(network, rows, UNIFORM), _worlds(network)
-    nodes = {node: _node_error(worlds, looked_at, law, draws) for node, worlds in shared.items()}
+    found: dict[str, NodeError] = {}
+    for alike in _alike(network, looked_at):
+        found |= zip(alike, _node_errors([shared[node] for node in alike], looked_at, law, draws), strict=True)
+    nodes = {node: found[node] for node in shared}
     cells = {family.node: family.cells for family in network.families}
     return ParameterError(
         nodes,
@@ -105,21 +110,40 @@ def _worlds(network: Network) -> int:
     return max(_FEWEST_WORLDS, min(_MOST_WORLDS, _WORK // splits))
 
 
-def _node_error(worlds: Worlds, looked_at: int, law: DrawLaw, draws: int) -> NodeError:
-    """The error of one node's probabilities, in the first of its family's worlds."""
-    counts = worlds.counts[:looked_at].astype(np.float64)
-    levels = counts.shape[1]
+def _alike(network: Network, looked_at: int) -> Iterator[list[str]]:
+    """Nodes of as many levels, some at a time: one by one, the calls would take longer than the work."""
+    levels: dict[int, list[str]] = {}
+    for family in network.families:
+        levels.setdefault(family.levels, []).append(family.node)
+    for number, nodes in levels.items():
+        height = max(1, _TOGETHER // (looked_at * (number - 1)))
+        yield from (nodes[start : start + height] for start in range(0, len(nodes), height))
+
+
+def _node_errors(some: Sequence[Worlds], looked_at: int, law: DrawLaw, draws: int) -> list[NodeError]:
+    """The error of the probabilities of nodes with as many levels, in the first of their families' worlds."""
+    counts = np.array([worlds.counts[:looked_at] for worlds in some], dtype=np.float64)
+    levels, temper = counts.shape[-1], float(law.temper)
     generator = np.random.default_rng((_SEED, levels))
-    temper = float(law.temper)
+    shape = looked_at * (levels - 1), draws if draws <= _SEPARATE else 1
+    luck = generator.random(shape) if draws <= _SEPARATE else generator.standard_normal(shape)
     passed = [base - 1 + temper * side for side, base in zip(sides(counts), sides(np.ones((1, levels))), strict=True)]
-    values = _averages(passed[0].reshape(-1, 1), passed[1].reshape(-1, 1), law, draws, generator)
-    parameters = worlds.concentration[:looked_at] + counts
-    estimates = levels_from_splits(values.reshape(len(counts), levels - 1)), parameters / parameters.sum(axis=1, keepdims=True)
-    return NodeError(*(worlds.distance(each) for each in estimates))
+    values = _averages(passed[0].ravel(), passed[1].ravel(), law, draws, np.tile(luck, (len(some), 1)))
+    drawn = levels_from_splits(values.reshape(*counts.shape[:-1], levels - 1))
+    parameters = [worlds.concentration[:looked_at] + each for worlds, each in zip(some, counts, strict=True)]
+    return [
+        NodeError(worlds.distance(each), worlds.distance(exact / exact.sum(axis=1, keepdims=True)))
+        for worlds, each, exact in zip(some, drawn, parameters, strict=True)
+    ]
 
 
-def _averages(a: Floats, b: Floats, law: DrawLaw, draws: int, generator: np.random.Generator) -> Floats:
-    """For each split the average of so many draws from p^a (1 - p)^b, by the density around its highest point."""
+def _averages(first: Floats, second: Floats, law: DrawLaw, draws: int, luck: Floats) -> Floats:
+    """For each split the average of so many draws from p^a (1 - p)^b, by the density around its highest point.
+
+    Where few records are, many splits have the same law, which is then looked at once.
+    """
+    laws, same = np.unique(first + 1j * second, return_inverse=True)
+    a, b = laws.real[:, None], laws.imag[:, None]
     low = max(float(law.floor), 1e-9)
     mode = np.clip(np.where(a + b > 0, a / np.where(a + b > 0, a + b, 1), 0.5), low, 1 - low)
     slope = np.abs(a / mode - b / (1 - mode))
@@ -127,18 +151,18 @@ def _averages(a: Floats, b: Floats, law: DrawLaw, draws: int, generator: np.rand
     reach = 2 * _REACH / (slope + np.sqrt(slope**2 + 2 * _REACH * curvature) + 1e-12)
     start, end = np.maximum(low, mode - reach), np.minimum(1 - low, mode + reach)
     places = start + (end - start) * np.linspace(0, 1, _POINTS)
-    logs = a * np.log(places) + b * np.log1p(-places)
+    logs = a * np.log(places) + b * np.log(1 - places)
     density = np.exp(logs - logs.max(axis=1, keepdims=True))
     weights = density[:, 1:] + density[:, :-1]  # the masses between neighbouring places, by trapezoids
     weights /= weights.sum(axis=1, keepdims=True)
     if draws <= _SEPARATE:
-        masses = np.cumsum(weights, axis=1)
-        uniform = generator.random((len(masses), draws))
-        chosen = np.minimum((masses[:, :, None] < uniform[:, None, :]).sum(axis=1), _POINTS - 2)
-        above = np.take_along_axis(masses, chosen, axis=1) - uniform
-        inside = 1 - above / np.maximum(np.take_along_axis(weights, chosen, axis=1), _LEAST)
-        return np.asarray((start + (end - start) * (chosen + np.clip(inside, 0, 1)) / (_POINTS - 1)).mean(axis=1))
+        masses = np.cumsum(weights, axis=1)[same]
+        chosen = np.minimum((masses[:, :, None] < luck[:, None, :]).sum(axis=1), _POINTS - 2)
+        above = np.take_along_axis(masses, chosen, axis=1) - luck
+        inside = 1 - above / np.maximum(np.take_along_axis(weights[same], chosen, axis=1), _LEAST)
+        shares = (chosen + np.clip(inside, 0, 1)) / (_POINTS - 1)
+        return np.asarray((start[same] + (end - start)[same] * shares).mean(axis=1))
     middle = (places[:, 1:] + places[:, :-1]) / 2
     mean = (weights * middle).sum(axis=1)
     variance = (weights * (middle - mean[:, None]) ** 2).sum(axis=1)
-    return np.asarray(np.clip(mean + np.sqrt(variance / draws) * generator.standard_normal(len(mean)), low, 1 - low))
+    return np.asarray(np.clip(mean[same] + np.sqrt(variance / draws)[same] * luck[:, 0], low, 1 - low))

@@ -134,13 +134,14 @@ def _aware_mean(worlds: Worlds, noise: CellNoise, rows: int) -> Floats:
     possible = prior > 0  # of what is declared impossible the count is known
     noisy = worlds.counts + possible * _normal(noise, worlds)
     found = noisy.sum(axis=1, keepdims=True)
-    records = _records(found, noise.total, worlds.counts.sum(axis=1), rows)
+    records = _records(found, noise.total, worlds.totals, rows)
     counts = possible * np.maximum(noisy + (records - found) / levels, 0)
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), _LEAST)
     weight = prior.sum(axis=1, keepdims=True)
     uneven = prior * (weight - prior) / (weight * (weight + 1))
     apart = max(0.0, noise.cell - noise.total / levels**2)
-    worth = records * (records * uneven) / np.maximum(records * uneven + apart, _LEAST)
+    sampled = records * uneven
+    worth = records * sampled / np.maximum(sampled + apart, _LEAST)
     mean = (prior + worth * shares) / (weight + worth)
     return np.asarray(mean / mean.sum(axis=1, keepdims=True))
 

@@ -46,6 +46,11 @@ class Worlds:
     """One normal number for all levels of a world: draws x 1."""
 
     @cached_property
+    def totals(self) -> npt.NDArray[np.int64]:
+        """The number of records of the row."""
+        return np.asarray(self.counts.sum(axis=1))
+
+    @cached_property
     def sampling(self) -> float:
         """How far the means of the posterior given the counts are from the truth, on average."""
         return self.distance(_shares(self.concentration + self.counts))

@@ -181,3 +181,12 @@ def test_a_value_that_is_no_text_at_all_fits_nothing():
     assert read_value(PLAIN, object()) == OTHER
     assert read_value(cut("age", "25"), object()) == MISFIT
     assert read_value(POINTS, True) == OTHER
+
+
+@pytest.mark.parametrize("columns", [TEXTS, NUMBERS], ids=["texts", "numbers"])
+def test_values_that_are_alike_are_read_as_one_of_them_would_be(columns):
+    """Where many are alike each is read once, and every record gets the code of its own value, gaps as well."""
+    network, frame, codes = world(columns)
+    places = np.random.default_rng(1).permutation(np.repeat(np.arange(frame.height), 5))
+    found = codes_of(frame[places], network)
+    assert found == {name: [expected[place] for place in places] for name, expected in codes.items()}

@@ -1,5 +1,7 @@
 """The demonstration and other people's files: it replaces its own and no others."""
 
+from shutil import copytree
+
 import pytest
 from support.mechanisms import DATA, NETWORK
 
@@ -13,8 +15,16 @@ def leave_a_release_of_mine(folder):
     return ledger
 
 
-def test_what_a_demonstration_left_may_be_replaced_by_the_next(tmp_path):
-    demonstrate(tmp_path)
+@pytest.fixture(scope="module")
+def left(tmp_path_factory):
+    """What a demonstration leaves."""
+    folder = tmp_path_factory.mktemp("left")
+    demonstrate(folder)
+    return folder
+
+
+def test_what_a_demonstration_left_may_be_replaced_by_the_next(tmp_path, left):
+    copytree(left, tmp_path, dirs_exist_ok=True)
     (tmp_path / PICTURE).write_bytes(b"picture")
     check_folder(tmp_path)
     (tmp_path / LEDGER).unlink()
@@ -40,8 +50,8 @@ def test_files_of_somebody_else_are_named_and_replaced_only_if_asked(tmp_path):
     check_folder(tmp_path, overwrite=True)
 
 
-def test_a_ledger_with_data_sets_of_both_is_somebody_elses(tmp_path):
-    demonstrate(tmp_path)
+def test_a_ledger_with_data_sets_of_both_is_somebody_elses(tmp_path, left):
+    copytree(left, tmp_path, dirs_exist_ok=True)
     Ledger(tmp_path / LEDGER, cap="1", dataset="mine")
     with pytest.raises(FormatError, match="that is not the demo's"):
         check_folder(tmp_path)
@@ -55,9 +65,9 @@ def test_what_cannot_be_read_is_somebody_elses(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", [LEDGER, RELEASE, PICTURE])
-def test_a_link_to_what_lies_elsewhere_is_somebody_elses(tmp_path, name):
+def test_a_link_to_what_lies_elsewhere_is_somebody_elses(tmp_path, left, name):
     (tmp_path / "mine").mkdir()
-    demonstrate(tmp_path / "demo")
+    copytree(left, tmp_path / "demo")
     (tmp_path / "demo" / PICTURE).write_bytes(b"picture")
     (tmp_path / "demo" / name).rename(tmp_path / "mine" / name)
     (tmp_path / "demo" / name).symlink_to(tmp_path / "mine" / name)

@@ -9,9 +9,9 @@ the variance of all noise is proportional to 1 / epsilon^2, so one layout serves
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,8 @@ __all__ = ["BlockSearch", "Layout"]
 _QUICK, _LONG, _ROUNDS, _NEAREST = 3, 200, 6, 3
 _GAIN = 1 - 1e-4
 _NOTHING = 1e-6
+_FEWEST_AHEAD, _AHEAD = 4, 16
+"""Layouts that are looked at together, at most, or the places whose layouts are."""
 _MANY_GROUPS = 60
 """Above this number of groups one start of the search is enough: it takes seconds."""
 
@@ -86,8 +88,8 @@ class BlockSearch:
 
     def start(self, active: npt.NDArray[np.bool_], home: npt.NDArray[np.intp]) -> Layout:
         """A layout with a good split, before any search."""
-        share = np.cbrt(np.bincount(home, self._dimensions(active), len(self.groups)))
-        return self._settled(Layout(active, home, share, np.inf), _LONG)
+        share = np.cbrt(np.bincount(home, self._dimensions(active[None])[0], len(self.groups)))
+        return self._settle([Layout(active, home, share, np.inf)], _LONG)[0]
 
     def variances(self, layout: Layout) -> Floats:
         """The variance of each part's coordinates at epsilon 1, before rounding; infinite for those not measured.
@@ -95,111 +97,157 @@ class BlockSearch:
         It is 4 / share^2 (D + 1)(D + 2) (m + 1)(m + 2) / ((G + 1)(G + 2)) 2 / ((p + 1)(p + 2)) for a part of p coordinates in
         blocks of m, a group of G and a bundle of D: see ``coordinate_variance``.
         """
+        active, home = layout.active[None], layout.home[None]
         with np.errstate(divide="ignore"):
-            return np.asarray(
-                self._unit(layout, self._dimensions(layout.active)) / layout.share[layout.home[self._group]] ** 2
-            )
+            return np.asarray(self._unit(active, home, self._dimensions(active))[0] / layout.share[home[0, self._group]] ** 2)
 
     def _dimensions(self, active: npt.NDArray[np.bool_]) -> Floats:
-        return np.asarray(self._configurations * np.bincount(self._group, self._size * active, len(self.groups)))
+        """Of every group, in each of some layouts: layouts x groups."""
+        return np.asarray(self._configurations * _sums(self._group, self._size * active, len(self.groups)))
 
-    def _unit(self, layout: Layout, group: Floats) -> Floats:
-        inside = group[self._group]
+    def _unit(self, active: npt.NDArray[np.bool_], home: npt.NDArray[np.intp], group: Floats) -> Floats:
+        """The variance of every part if its bundle had all of epsilon: layouts x parts."""
+        inside = group[:, self._group]
         width = inside / self._blocks
-        bundle = np.bincount(layout.home, group, len(self.groups))[layout.home[self._group]]
+        bundle = _picked(_sums(home, group, len(self.groups)), home[:, self._group])
         spread = (bundle + 1) * (bundle + 2) * (width + 1) * (width + 2) / ((inside + 1) * (inside + 2))
-        return np.where(layout.active, 8 * spread / self._room, np.inf)
+        return np.where(active, 8 * spread / self._room, np.inf)
 
-    def _settled(self, layout: Layout, steps: int) -> Layout:
-        """The fixed point of the split: a bundle's share is as the error that it could still take away."""
-        home, group = layout.home[self._group], self._dimensions(layout.active)
-        share = np.where(np.bincount(layout.home, group, len(self.groups)) > 0, layout.share, 0.0)
-        share = share / max(share.sum(), _NOTHING)
-        inverse = 1 / self._unit(layout, group)
-        best = replace(layout, error=np.inf)
+    def _settle(self, layouts: Sequence[Layout], steps: int) -> list[Layout]:
+        """The fixed point of each split: a bundle's share is as the error that it could still take away.
+
+        Many layouts are looked at together, each as if it were alone: one by one, the calls would take longer than the sums.
+        """
+        active, homes = np.array([each.active for each in layouts]), np.array([each.home for each in layouts])
+        home, group, found = homes[:, self._group], self._dimensions(active), np.array([each.share for each in layouts])
+        share = np.where(_sums(homes, group, len(self.groups)) > 0, found, 0.0)
+        share = share / np.maximum(share.sum(axis=1, keepdims=True), _NOTHING)
+        inverse, best, going = 1 / self._unit(active, homes, group), np.full(len(layouts), np.inf), np.arange(len(layouts))
         for _ in range(steps):
-            weights = share[home] ** 2 * inverse
-            precision = self.information @ weights
-            if precision.min() <= 0:
+            weights = _picked(share, home[going]) ** 2 * inverse[going]
+            precision = np.ascontiguousarray((self.information @ weights.T).T)
+            with np.errstate(divide="ignore"):
+                errors = self._cost / precision
+            error = np.where(precision.min(axis=1) > 0, errors.sum(axis=1), np.inf)
+            on = error < best[going] * (1 - 1e-6)
+            going = going[on]
+            if not len(going):
                 break
-            errors = self._cost / precision
-            if not errors.sum() < best.error * (1 - 1e-6):
-                break
-            best = replace(layout, share=share, error=float(errors.sum()))
-            pull = np.bincount(home, (self._transposed @ (errors / precision)) * weights, len(share))
-            share = np.cbrt(pull * share**2)
-            share = np.where(share > _NOTHING * share.max(), share, 0.0)
-            share = share / share.sum()
-        return replace(best, active=best.active & (best.share[home] > 0))
+            best[going], found[going] = error[on], share[on]
+            taken = (self._transposed @ (errors[on] / precision[on]).T).T * weights[on]
+            share = np.cbrt(_sums(home[going], taken, len(self.groups)) * share[on] ** 2)
+            share = np.where(share > _NOTHING * share.max(axis=1, keepdims=True), share, 0.0)
+            share = share / share.sum(axis=1, keepdims=True)
+        active &= _picked(found, home) > 0
+        return [Layout(active[place], each.home, found[place], float(best[place])) for place, each in enumerate(layouts)]
 
     def _improved(self, layout: Layout) -> Layout:
         for _ in range(_ROUNDS):
             before = layout.error
             for change in (self._toggled, self._merged, self._moved):
-                layout = self._settled(change(layout), _LONG)
+                layout = self._settle([change(layout)], _LONG)[0]
             if layout.error >= before * _GAIN:
                 break
         return layout
 
+    def _pass(self, layout: Layout, places: int, tries: Callable[[Layout, int], list[Layout]]) -> Layout:
+        """Go through the places once and take the best try at each, where that helps.
+
+        The tries at the next places are looked at together, more of them the longer nothing was taken. What they say after
+        the first that is taken is forgotten, so that it is as if they had been looked at one by one.
+        """
+        place, ahead = 0, _FEWEST_AHEAD
+        while place < places:
+            near = [tries(layout, each) for each in range(place, min(place + ahead, places))]
+            settled = iter(self._settle([each for some in near for each in some], _QUICK) if any(near) else ())
+            taken = layout
+            for some in near:
+                place += 1
+                taken = _better(layout, min(islice(settled, len(some)), key=lambda each: each.error, default=layout))
+                if taken is not layout:
+                    break
+            ahead = min(2 * ahead, _AHEAD) if taken is layout else _FEWEST_AHEAD
+            layout = taken
+        return layout
+
     def _toggled(self, layout: Layout) -> Layout:
         """Measure each part that is not, and leave out each that is, where that helps."""
-        for place, (group, _) in enumerate(self.parts):
-            active, share = layout.active.copy(), layout.share.copy()
-            active[place] = not active[place]
-            if active[place] and share[layout.home[group]] == 0:
-                share[layout.home[group]] = 1 / len(share)
-            layout = _better(layout, self._settled(replace(layout, active=active, share=share), _QUICK))
-        return layout
+        return self._pass(layout, len(self.parts), self._toggles)
+
+    def _toggles(self, layout: Layout, place: int) -> list[Layout]:
+        group = self.parts[place][0]
+        active, share = layout.active.copy(), layout.share.copy()
+        active[place] = not active[place]
+        if active[place] and share[layout.home[group]] == 0:
+            share[layout.home[group]] = 1 / len(share)
+        return [Layout(active, layout.home, share, layout.error)]
 
     def _merged(self, layout: Layout) -> Layout:
         """Let neighbouring bundles share a radius where that helps. A common radius gives shares as the dimensions."""
         while True:
-            tries = []
-            order = self._by_density(layout)
-            for one, other in pairwise(order):
-                tries.append((self._joined(layout, one, other).error, one, other))
+            pairs = list(pairwise(self._by_density(layout)))
+            joined = [_joined(layout, one, other) for one, other in pairs]
+            batches = [joined[start : start + _AHEAD] for start in range(0, len(joined), _AHEAD)]
+            settled = [each for some in batches for each in self._settle(some, _QUICK)]
             before, used = layout.error, set[int]()
-            for error, one, other in sorted(tries):
+            for error, (one, other) in sorted((each.error, pair) for each, pair in zip(settled, pairs, strict=True)):
                 if error < before * _GAIN and not {one, other} & used:
-                    layout = _better(layout, self._joined(layout, one, other))
+                    layout = _better(layout, self._settle([_joined(layout, one, other)], _QUICK)[0])
                     used |= {one, other}
             if layout.error >= before * _GAIN:
                 return layout
 
-    def _joined(self, layout: Layout, one: int, other: int) -> Layout:
-        share = layout.share.copy()
-        share[one] += share[other]
-        share[other] = 0
-        home = np.where(layout.home == other, one, layout.home)
-        return self._settled(replace(layout, home=home, share=share), _QUICK)
-
     def _moved(self, layout: Layout) -> Layout:
         """Put each group into another bundle, or one of its own, where that helps."""
-        for group in range(len(self.groups)):
-            own, sizes = layout.home[group], self._dimensions(layout.active)
-            bundles = np.bincount(layout.home, sizes, len(sizes))
-            if not sizes[group] or not layout.share[own]:
-                continue
-            order = self._by_density(layout)
-            here = order.index(own)
-            others = [bundle for bundle in order[max(0, here - _NEAREST + 1) : here + _NEAREST] if bundle != own]
-            if bundles[own] > sizes[group]:
-                others += np.flatnonzero(bundles == 0)[:1].tolist()
-            tries = [layout]
-            for bundle in others:
-                home, share = layout.home.copy(), layout.share.copy()
-                part = share[own] * sizes[group] / bundles[own]
-                home[group] = bundle
-                share[own], share[bundle] = share[own] - part, share[bundle] + part
-                tries.append(self._settled(replace(layout, home=home, share=share), _QUICK))
-            layout = _better(layout, min(tries, key=lambda each: each.error))
-        return layout
+        return self._pass(layout, len(self.groups), self._moves)
+
+    def _moves(self, layout: Layout, group: int) -> list[Layout]:
+        own, sizes = layout.home[group], self._dimensions(layout.active[None])[0]
+        if not sizes[group] or not layout.share[own]:
+            return []
+        bundles = np.bincount(layout.home, sizes, len(sizes))
+        order = self._by_density(layout)
+        here = order.index(own)
+        others = [bundle for bundle in order[max(0, here - _NEAREST + 1) : here + _NEAREST] if bundle != own]
+        if bundles[own] > sizes[group]:
+            others += np.flatnonzero(bundles == 0)[:1].tolist()
+        tries = []
+        for bundle in others:
+            home, share = layout.home.copy(), layout.share.copy()
+            part = share[own] * sizes[group] / bundles[own]
+            home[group] = bundle
+            share[own], share[bundle] = share[own] - part, share[bundle] + part
+            tries.append(Layout(layout.active, home, share, layout.error))
+        return tries
 
     def _by_density(self, layout: Layout) -> list[int]:
         """The bundles by share of epsilon per coordinate."""
-        sizes = np.bincount(layout.home, self._dimensions(layout.active), len(self.groups))
+        sizes = np.bincount(layout.home, self._dimensions(layout.active[None])[0], len(self.groups))
         live = np.flatnonzero((sizes > 0) & (layout.share > 0))
         return [int(place) for place in live[np.argsort(layout.share[live] / (sizes[live] + 1.5), kind="stable")]]
+
+
+def _picked(values: Floats, at: npt.NDArray[np.intp]) -> Floats:
+    """From each row of the values those at its places."""
+    return np.asarray(values.ravel()[_places(at, *values.shape)])
+
+
+def _sums(at: npt.NDArray[np.intp], weights: npt.NDArray[Any], length: int) -> Floats:
+    """``bincount`` of each row of the weights."""
+    rows = len(weights)
+    sums = np.bincount(_places(at, rows, length).ravel(), weights.ravel(), rows * length)
+    return np.asarray(sums, dtype=np.float64).reshape(rows, length)
+
+
+def _places(at: npt.NDArray[np.intp], rows: int, length: int) -> npt.NDArray[np.intp]:
+    return np.asarray(at + length * np.arange(rows)[:, None])
+
+
+def _joined(layout: Layout, one: int, other: int) -> Layout:
+    share = layout.share.copy()
+    share[one] += share[other]
+    share[other] = 0
+    return Layout(layout.active, np.where(layout.home == other, one, layout.home), share, layout.error)
 
 
 def _better(one: Layout, other: Layout) -> Layout:
