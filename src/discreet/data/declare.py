@@ -26,7 +26,7 @@ def declare(table: Any, codebook: Any = None, *, trust_categories: bool = False)
     """A schema of the table's columns, open where nothing is declared: ``schema.unfinished`` says what to add.
 
     It is made of names and physical types alone: no value is read. ``codebook`` fills in levels and labels: a table with
-    variable, value and label (.csv, .tsv, .xlsx), the labels of a .sav or .dta file, or another schema. With
+    variable, value and label (.csv, .tsv, .xlsx), the labels of a .sav or .dta file or of a .sas7bcat, or another schema. With
     ``trust_categories`` the categories of pandas columns and the Enum of Polars are taken for levels: say so only if they
     were declared. Categories that were collected from the records are private, and the schema is published.
     """
@@ -38,7 +38,7 @@ def declare_table(table: Any, codebook: Any = None, *, trust_categories: bool = 
     columns = physical_columns(table, trust_categories)
     if codebook is None:
         return Declared(Schema(columns), ())
-    known = read_codebook(codebook, {column.name: column.type for column in columns})
+    known = read_codebook(codebook, {column.name: column.type for column in columns}, table)
     names = {column.name: _find(column.name, known) for column in columns}
     filled = [_fill(column, names[column.name], known) for column in columns]
     used = set(names.values())

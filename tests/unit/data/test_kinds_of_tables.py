@@ -17,6 +17,7 @@ from discreet.data.engines import engine_frame
 from discreet.data.persons import read_persons
 from discreet.data.source import estimated_rows
 from discreet.model.network import Network
+from discreet.model.reading import Reading, ValueKind
 from discreet.model.variable import Variable
 
 SECRET = "Sapphire-4711"
@@ -241,6 +242,27 @@ def test_several_statistics_files_are_one_table(tmp_path):
     frame = FRAME.with_columns(pl.col("visits").cast(pl.Float64))
     paths = [write_statistics(tmp_path / f"{name}.sav", part) for name, part in (("a", frame[:1]), ("b", frame[1:]))]
     assert encode(paths) == CODES
+
+
+@pytest.mark.parametrize("last", [1.0, None])
+def test_columns_of_stata_have_the_types_that_the_file_declares(tmp_path, last):
+    """A short float means the decimal that it is written as, and a gap makes no float of a whole number."""
+    pandas = need("pandas")
+    share = Variable("share", ["<0.7", ">=0.7", "?"], Reading(ValueKind.NUMBER, cuts=("0.7",), missing="?"))
+    code = Variable("code", ["1", "2", "(other)", "?"], Reading(other="(other)", missing="?"))
+    need("pyreadstat")
+    frame = pandas.DataFrame({"share": np.array([0.7, last], dtype="float32"), "code": pandas.array([1, last], dtype="Int32")})
+    frame.to_stata(tmp_path / "table.dta", write_index=False)
+    expected = {"share": [1, 1], "code": [0, 0]} if last else {"share": [1, 2], "code": [0, 3]}
+    assert encode(tmp_path / "table.dta", Network([share, code])) == expected
+
+
+@pytest.mark.parametrize("kind", [".sav", ".dta"])
+def test_a_file_of_which_a_column_is_empty_goes_with_the_others(tmp_path, kind):
+    need("pandas")
+    parts = [pl.DataFrame({"sex": pl.Series(held, dtype=pl.Float64)}).to_pandas() for held in ([1.0, 2.0], [None, None])]
+    paths = [write_statistics(tmp_path / f"{place}{kind}", part) for place, part in enumerate(parts)]
+    assert encode(paths, Network([Variable("sex", ["1", "2", "?"])]), missing="?") == {"sex": [0, 1, 2, 2]}
 
 
 def test_a_statistics_file_without_the_column_is_told_so(tmp_path):
