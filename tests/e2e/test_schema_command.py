@@ -1,6 +1,7 @@
 """A release of raw values by the schema of their columns, without a network file; and what its holder does with it."""
 
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -122,3 +123,18 @@ def test_a_misfit_is_refused_before_the_charge_and_the_value_is_not_told(discree
     assert "'work'" in done.err
     assert "4711" not in done.err
     assert dc.Ledger("adult.ledger").remaining == 2
+
+
+def test_a_decimal_comma_that_nobody_spoke_of_is_named_as_the_option(tmp_path, monkeypatch, discreet):
+    monkeypatch.chdir(tmp_path)
+    Path("t.schema.json").write_text(
+        '{"fields": [{"name": "x", "type": "number", "cuts": ["1"]}, {"name": "y", "categories": [1, 2]}]}'
+    )
+    Path("t.csv").write_text("x;y\n0,5;1\n1,5;2\n")
+    words = ("release", "t.csv", "--delimiter", ";", "--schema", "t.schema.json", "--target", "y", "--epsilon", "1")
+    more = ("--ledger", "t.ledger", "--cap", "1", "-o", "t.json", "--one-row-per-person")
+    refused = discreet(*words, *more)
+    assert refused.code == 4
+    assert "--decimal ," in refused.err
+    assert dc.Ledger("t.ledger").remaining == 1
+    assert discreet(*words, *more, "--decimal", ",").code == 0

@@ -159,7 +159,7 @@ def _from_labels(said: Any) -> dict[str, SchemaColumn]:
 
 
 def _split_labels(said: Any, name: str, physical: ColumnType) -> tuple[dict[Any, str], list[str], bool]:
-    """The labels of values, the codes that mean missing, and whether any do. Of numbers a letter is one: Stata's .a has no code."""
+    """The labels of values, the codes that mean missing, and whether any do. Letters of numbers do, too: Stata's .a."""
     labels, ranges = said.variable_value_labels.get(name, {}), said.missing_ranges.get(name, ())
     single = [each["lo"] for each in ranges if each["lo"] == each["hi"]]
     letters = [code for code in labels if isinstance(code, str) and physical != ColumnType.STRING]

@@ -10,12 +10,12 @@ from typing import Any, TypeAlias
 
 from discreet.data.engines import ask, engine_frame
 from discreet.data.open_files import csv_files, open_files
-from discreet.data.source import guard
+from discreet.data.source import guard, not_a_table
 from discreet.data.statistics_files import statistics_metadata, statistics_type
 from discreet.data.table_files import Csv, Excel, are_files, find_files, kind_of_files
 from discreet.data.text_files import common_header
 from discreet.data.workbooks import sheet_header
-from discreet.errors import DataError, FormatError, of_kind
+from discreet.errors import DataError, FormatError
 from discreet.model.schema_column import ColumnType, SchemaColumn
 from discreet.model.variable import LENGTH_LIMIT
 
@@ -81,7 +81,7 @@ def _of_frame(table: Any, trust: bool) -> list[_Named]:
 
     frame = engine_frame(table) or guard(lambda: nw.from_native(table, pass_through=True))
     if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
-        raise DataError(f"{of_kind(table)} is not a table. Use a path, or a pandas, Polars or PyArrow table.")
+        raise not_a_table(table)
     found = _of_schema(ask(lambda: frame.collect_schema()), trust)
     if not trust or not nw.dependencies.is_pandas_dataframe(table):
         return found

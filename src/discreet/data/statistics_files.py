@@ -57,7 +57,7 @@ def statistics_type(said: Any, name: str) -> ColumnType:
 
 
 def _typed(frame: pl.DataFrame, name: str, kind: str) -> pl.Expr:
-    """A column with the type that the file declares: a gap would make floats of whole numbers, and long floats of short ones."""
+    """A column with the type that the file declares. A gap would make floats of whole numbers."""
     import polars as pl
 
     own = {"float": pl.Float32, "string": pl.String}.get(kind, pl.Int64 if kind.startswith("int") else pl.Float64)

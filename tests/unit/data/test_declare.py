@@ -11,7 +11,19 @@ import polars as pl
 import pytest
 from support.optional import need
 
-from discreet import Category, Csv, DataError, DiscreetError, Excel, FormatError, Schema, SchemaColumn, declare, misfits, sql_table
+from discreet import (
+    Category,
+    Csv,
+    DataError,
+    DiscreetError,
+    Excel,
+    FormatError,
+    Schema,
+    SchemaColumn,
+    declare,
+    misfits,
+    sql_table,
+)
 from discreet.data.declare import declare_table
 from discreet.model.files.schema_file import parse_schema, schema_to_json
 

@@ -129,7 +129,9 @@ def test_tables_of_all_kinds_are_held_once(make):
 
 
 @pytest.mark.parametrize("stranger", [5.5, "x", True, Decimal(5), datetime(2020, 3, 1)], ids=repr)  # noqa: DTZ001
-@pytest.mark.parametrize("identities", [[1, 1.0], [Decimal(1), Decimal("1.0")], [2**53, 2**53 + 1], [NOON, NOON.astimezone(EAST)]], ids=repr)
+@pytest.mark.parametrize(
+    "identities", [[1, 1.0], [Decimal(1), Decimal("1.0")], [2**53, 2**53 + 1], [NOON, NOON.astimezone(EAST)]], ids=repr
+)
 @pytest.mark.parametrize("frame", [dict, lambda columns: need("pandas").DataFrame(columns)], ids=["dict", "pandas"])
 def test_nobody_makes_one_person_of_two_others_or_two_of_one(frame, identities, stranger):
     """The type of a column depends on all of its values, so values that it would part or join are refused."""

@@ -133,6 +133,14 @@ def test_strict_json_is_read_strictly_and_records_are_never_quoted(text, message
     assert "4711" not in str(caught.value)
 
 
+@pytest.mark.parametrize("said", [{"categories": ["m", "f"]}, {"constraints": {"enum": [True]}}, {"categories": [True]}])
+def test_categories_of_a_boolean_contradict_it_and_are_not_passed_over(said):
+    with pytest.raises(FormatError, match=r"boolean|text or a number"):
+        parse_schema(json.dumps({"fields": [{"name": "sex", "type": "boolean", **said}]}))
+    both = {"name": "sex", "type": "boolean", "constraints": {"enum": [True, False]}}
+    assert parse_schema(json.dumps({"fields": [both]})).column("sex").levels == ("false", "true")
+
+
 def test_a_network_file_may_refer_to_a_schema_beside_it(tmp_path):
     schema = parse_schema(json.dumps(FILE)).select(["age", "sex", "ward"])
     dc.write_schema(schema, tmp_path / "clinic.schema.json")
