@@ -138,3 +138,30 @@ def test_a_decimal_comma_that_nobody_spoke_of_is_named_as_the_option(tmp_path, m
     assert "--decimal ," in refused.err
     assert dc.Ledger("t.ledger").remaining == 1
     assert discreet(*words, *more, "--decimal", ",").code == 0
+
+
+def test_labels_of_a_survey_reach_its_reader(tmp_path, monkeypatch, discreet):
+    monkeypatch.chdir(tmp_path)
+    trust = {
+        "name": "q1",
+        "title": "trust in parliament",
+        "type": "integer",
+        "categories": [1, {"value": 2, "label": "a lot"}],
+    }
+    sex = {"name": "sex", "categories": [{"value": "1", "label": "man"}, {"value": "2", "label": "woman"}]}
+    Path("survey.schema.json").write_text(json.dumps({"fields": [trust, sex]}))
+    pl.DataFrame({"q1": [1, 2] * 50, "sex": [1, 1, 2, 2] * 25}).write_csv("survey.csv")
+    words = ("--schema", "survey.schema.json", "--target", "sex", "--epsilon", "1", "--one-row-per-person")
+    assert discreet("release", "survey.csv", *words, "--ledger", "s.ledger", "--cap", "1", "-o", "survey.json").code == 0
+    shown = discreet("show", "survey.json").out
+    assert "q1 (trust in parliament)   1, 2 (a lot)" in shown
+    assert "1 (man)" in discreet("show", "survey.json", "sex").out
+    asked = discreet("query", "survey.json", "sex", "--given", "q1=2", "--plugin")
+    assert "2 (woman)" in asked.out
+    assert [row["levels"] for row in discreet("query", "survey.json", "sex", "--plugin", "--json").json["distribution"]] == [
+        {"sex": "1"},
+        {"sex": "2"},
+    ]
+    refused = discreet("query", "survey.json", "q1", "--given", "sex=Woman")
+    assert refused.code == 2
+    assert "That is the label of '2': name the level." in refused.err

@@ -164,7 +164,7 @@ def _split(levels: Pair, name: str) -> tuple[Levels | None, Levels | None]:
 
 def _side(question: Question, mean: Floats) -> Answer:
     seen, made = question.named(question.given), question.named(question.do)
-    return Answer(question.targets, question.levels, seen, mean, do=made)
+    return Answer(question.targets, question.levels, seen, mean, do=made, shown_levels=question.shown_levels)
 
 
 def _ratio(one: Floats, two: Floats) -> Floats:
