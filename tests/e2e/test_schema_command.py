@@ -162,6 +162,11 @@ def test_labels_of_a_survey_reach_its_reader(tmp_path, monkeypatch, discreet):
         {"sex": "1"},
         {"sex": "2"},
     ]
+    assert "2 (woman)" in discreet("query", "survey.json", "sex", "--given", "q1=2", "--against", "q1=1", "--plugin").out
+    assert discreet("report", "survey.json", "-o", "report.md").code == 0
+    report = Path("report.md").read_text().replace("\\", "")
+    assert "| q1 (trust in parliament) | 1 |" in report
+    assert "| 2 (woman) | 2 (a lot) |" in report
     refused = discreet("query", "survey.json", "q1", "--given", "sex=Woman")
     assert refused.code == 2
     assert "That is the label of '2': name the level." in refused.err

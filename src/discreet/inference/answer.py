@@ -99,9 +99,14 @@ class Answer(Displayed):
         """Headings and rows of a table for people: a row for each level, or for each combination of levels."""
         bounds = [] if self.lower is None else [interval_heading(self.interval or 0)]
         bounds += [] if self.noise is None else ["of it noise"]
-        cells = zip(np.ndindex(self.probability.shape), product(*(self.shown_levels or self.levels)), strict=True)
+        cells = zip(np.ndindex(self.probability.shape), product(*self.for_people), strict=True)
         rows = [(*levels, *_words(self._numbers(index))) for index, levels in cells]
         return (*self.target, "probability", *bounds), rows
+
+    @property
+    def for_people(self) -> tuple[tuple[str, ...], ...]:
+        """The levels of each target, with their labels where they have some."""
+        return self.shown_levels or self.levels
 
     def to_polars(self) -> pl.DataFrame:
         """A row for each level, or combination of levels: the targets, then the numbers."""
