@@ -83,6 +83,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 """What each room may import. An import inside a function, or for the sake of a type, is an import."""
 EVERYTHING = {*MAY_IMPORT, "experiments", FRONT_DOOR}
 MAY_IMPORT |= {FRONT_DOOR: EVERYTHING, "experiments": EVERYTHING - {FRONT_DOOR}, "cli": EVERYTHING | {"cli"}}
+MAY_IMPORT["__main__"] = {"cli"}
 # They use what the front door offers, and stand in for nothing behind it.
 MAY_IMPORT[ESTIMATORS] = PUBLIC_FILES | {
     FRONT_DOOR,

@@ -295,3 +295,9 @@ def test_a_ledger_made_with_a_delta_says_so(discreet, clinic):
     assert discreet("release", "patients.csv", *words, "--force", "--delta", "1e-5").code == 5
     assert discreet("release", "patients.csv", *words, "--force", "--delta", "often").code == 2
     assert discreet("release", "patients.csv", *words, "--force", "--delta", "2").code == 2
+
+
+def test_python_runs_the_command_where_it_is_not_on_the_path():
+    done = subprocess.run([sys.executable, "-m", "discreet", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("discreet ")
+    assert subprocess.run([sys.executable, "-m", "discreet", "nothing"], capture_output=True, check=False).returncode == 2

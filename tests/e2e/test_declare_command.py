@@ -24,7 +24,9 @@ def test_a_skeleton_has_the_names_and_says_what_is_open(people, discreet):
     assert done.code == 0
     assert done.out == ""
     assert "3 columns, 3 open" in done.err
-    assert done.err.count("Open: ") == 3
+    assert done.err.count("Open: ") == 1
+    assert "Open: age, sex, free: each has no levels: add categories" in done.err.replace("'", "")
+    assert "name it with --person" in done.err
     assert "if that is a record and no header line, delete the schema" in done.err
     assert dc.read_schema("people.schema.json").names == ("age", "sex", "free")
     assert SECRET not in Path("people.schema.json").read_text() + done.err
@@ -60,7 +62,21 @@ def test_categories_are_trusted_only_where_asked_and_it_says_what_that_means(peo
     assert "first line" not in plain.err
     trusted = discreet("declare", "people.parquet", "--trust-categories")
     assert trusted.json["fields"][0]["categories"] == ["m", "f"]
+    assert "the categories of sex were taken" in trusted.err
     assert "If they were collected from the records" in trusted.err
+
+
+def test_trust_without_categories_says_that_nothing_was_trusted(people, discreet):
+    done = discreet("declare", "people.csv", "--trust-categories")
+    assert "changed nothing" in done.err
+    assert "collected from the records" not in done.err
+
+
+def test_the_folder_that_one_is_in_may_be_the_table(people, discreet):
+    (people / "codebook.csv").unlink()
+    assert discreet("declare", ".", "-o", "schema.json", "--force").code == 2  # it would lie among the records
+    done = discreet("declare", ".")
+    assert [field["name"] for field in done.json["fields"]] == ["age", "sex", "free"]
 
 
 @pytest.fixture

@@ -73,12 +73,12 @@ def test_who_says_that_every_record_is_another_person_gets_no_remark(patients, d
         (("--one-row-per-person", "--person", "patient_id"), "Leave out one of the options"),
         (("--one-row-per-person", "--rows-at-most", 2), "Leave out one of the options"),
         (("--person", "patient_id", "--rows-at-most", 2), "Leave it out beside person"),
-        (("--rows-per-person", "average"), "whose a record is"),
+        (("--rows-per-person", "average"), "whose a record is: --person COLUMN"),
         (("--person", "patient_id", "--rows-per-person", "all"), "one or average"),
         (("--rows-at-most", 1), "at least 2"),
         (("--person", "patient"), "no column 'patient'"),
         (("--person", "smoke"), "cannot be a column of the model"),
-        (("--person", "patient_id", "--rows-per-person", "average", "--mechanism", "sampler"), 'rows_per_person="one"'),
+        (("--person", "patient_id", "--rows-per-person", "average", "--mechanism", "sampler"), "--rows-per-person one"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_and_costs_nothing(patients, discreet, words, message):

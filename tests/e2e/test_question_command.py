@@ -71,7 +71,7 @@ def test_further_answers_have_commands(discreet, clinic):
     assert discreet("explain", "clinic.json", "--given", "lung=yes", "--json").json["levels"]["xray"] == "shadow"
     assert "bits" in discreet("information", "clinic.json", "smoke", "lung").out
     words = ["expect", "clinic.json", "xray", "--value", "clear=0", "--value", "unclear=1"]
-    assert "give values={'shadow'" in discreet(*words).err
+    assert "--value 'shadow=1'" in discreet(*words).err
     assert discreet(*words, "--value", "shadow=2", "--json").json["value"] < 1
     assert discreet(*words, "--value", "shadow=much").code == 2
 
@@ -82,6 +82,7 @@ def test_a_table_of_questions_is_answered_row_by_row(discreet, clinic):
     assert done.code == 0
     assert done.out.splitlines()[0].startswith("smoke,xray,P(lung=yes),P(lung=yes) lower")
     assert len(done.out.splitlines()) == 3
+    assert "Given in the table: smoke" in done.err
     done = discreet("query", "clinic.json", "lung", "--table", "questions.csv", "--given", "smoke=yes")
     assert "in the table" in done.err
 

@@ -1,6 +1,7 @@
 """A release of raw values by the schema of their columns, without a network file; and what its holder does with it."""
 
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -122,3 +123,50 @@ def test_a_misfit_is_refused_before_the_charge_and_the_value_is_not_told(discree
     assert "'work'" in done.err
     assert "4711" not in done.err
     assert dc.Ledger("adult.ledger").remaining == 2
+
+
+def test_a_decimal_comma_that_nobody_spoke_of_is_named_as_the_option(tmp_path, monkeypatch, discreet):
+    monkeypatch.chdir(tmp_path)
+    Path("t.schema.json").write_text(
+        '{"fields": [{"name": "x", "type": "number", "cuts": ["1"]}, {"name": "y", "categories": [1, 2]}]}'
+    )
+    Path("t.csv").write_text("x;y\n0,5;1\n1,5;2\n")
+    words = ("release", "t.csv", "--delimiter", ";", "--schema", "t.schema.json", "--target", "y", "--epsilon", "1")
+    more = ("--ledger", "t.ledger", "--cap", "1", "-o", "t.json", "--one-row-per-person")
+    refused = discreet(*words, *more)
+    assert refused.code == 4
+    assert "--decimal ," in refused.err
+    assert dc.Ledger("t.ledger").remaining == 1
+    assert discreet(*words, *more, "--decimal", ",").code == 0
+
+
+def test_labels_of_a_survey_reach_its_reader(tmp_path, monkeypatch, discreet):
+    monkeypatch.chdir(tmp_path)
+    trust = {
+        "name": "q1",
+        "title": "trust in parliament",
+        "type": "integer",
+        "categories": [1, {"value": 2, "label": "a lot"}],
+    }
+    sex = {"name": "sex", "categories": [{"value": "1", "label": "man"}, {"value": "2", "label": "woman"}]}
+    Path("survey.schema.json").write_text(json.dumps({"fields": [trust, sex]}))
+    pl.DataFrame({"q1": [1, 2] * 50, "sex": [1, 1, 2, 2] * 25}).write_csv("survey.csv")
+    words = ("--schema", "survey.schema.json", "--target", "sex", "--epsilon", "1", "--one-row-per-person")
+    assert discreet("release", "survey.csv", *words, "--ledger", "s.ledger", "--cap", "1", "-o", "survey.json").code == 0
+    shown = discreet("show", "survey.json").out
+    assert "q1 (trust in parliament)   1, 2 (a lot)" in shown
+    assert "1 (man)" in discreet("show", "survey.json", "sex").out
+    asked = discreet("query", "survey.json", "sex", "--given", "q1=2", "--plugin")
+    assert "2 (woman)" in asked.out
+    assert [row["levels"] for row in discreet("query", "survey.json", "sex", "--plugin", "--json").json["distribution"]] == [
+        {"sex": "1"},
+        {"sex": "2"},
+    ]
+    assert "2 (woman)" in discreet("query", "survey.json", "sex", "--given", "q1=2", "--against", "q1=1", "--plugin").out
+    assert discreet("report", "survey.json", "-o", "report.md").code == 0
+    report = Path("report.md").read_text().replace("\\", "")
+    assert "| q1 (trust in parliament) | 1 |" in report
+    assert "| 2 (woman) | 2 (a lot) |" in report
+    refused = discreet("query", "survey.json", "q1", "--given", "sex=Woman")
+    assert refused.code == 2
+    assert "That is the label of '2': name the level." in refused.err

@@ -29,6 +29,7 @@ from discreet.cli.render import note, prepare, print_json, print_table, ready
 from discreet.cli.rounds import Rounds, run_rounds
 from discreet.cli.show import Request, view_of
 from discreet.cli.tables import Data, Decimal, Delimiter, Encoding, Sheet, named_files, table_of
+from discreet.display import listed
 from discreet.progress import progress
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def query(
         if given or do or against or as_json:
             raise typer.BadParameter("What is given stands in the table; the answers are a table, too.", param_hint="--table")
         chance = np.random.default_rng(seed)
-        write_table(prepare(posterior).query_table(table, target, interval=wanted, draws=draws, generator=chance), None)
+        _print_answers(prepare(posterior).query_table(table, target, interval=wanted, draws=draws, generator=chance))
         return
     targets, known, made = read_question(posterior.network, target, given, do, against)
     check_words(posterior.network, targets, known, made, **how)  # a wrong word should not have to wait for the chain
@@ -89,6 +90,13 @@ def query(
         how["generator"] = np.random.default_rng(seed)
         answer = posterior.compare(targets, known, made, **how) if against else posterior.query(targets, known, do=made, **how)
     _print_answer(answer, len(targets), as_json)
+
+
+def _print_answers(answers: pl.DataFrame) -> None:
+    """A table of answers, and on stderr what its questions were about: a column that is misspelt is not among that."""
+    known = [name for name in answers.columns if not name.startswith("P(")]
+    note(f"Given in the table: {listed(known, 12) or 'nothing'}.")
+    write_table(answers, None)
 
 
 def _print_answer(answer: Answer | Comparison, targets: int, as_json: bool) -> None:

@@ -20,8 +20,16 @@ if TYPE_CHECKING:
 __all__ = ["declare"]
 
 _TRUSTED = (
-    "Beware: the categories of columns were taken for declared levels, because --trust-categories says that they were. If "
+    "Beware: the categories of {} were taken for declared levels, because --trust-categories says that they were. If "
     "they were collected from the records, the schema tells who is among them: do not publish it, nor a release made with it."
+)
+_NOTHING_TRUSTED = (
+    "No column has categories in its type, so --trust-categories changed nothing: of files only Parquet and Arrow by Polars "
+    "have them, for an Enum. Those of a pandas frame are taken by dc.declare(frame, trust_categories=True)."
+)
+_IDENTITY = (
+    "Leave out columns that are not to be published about. One that tells persons apart, such as the number of a patient, is "
+    "no column of the schema: name it with --person when you release."
 )
 _FIRST_LINE = "The names are those in the first line of the table: if that is a record and no header line, delete the schema."
 _NO_TYPES = 'Such a table has no types: for a column of numbers write "type": "number" into the schema, and cuts or bounds.'
@@ -37,7 +45,7 @@ def declare(
         typer.Option(
             "--codebook",
             metavar="FILE",
-            help="Levels and labels: .csv, .tsv or .xlsx with variable, value, label; .sav or .dta; a schema (.json).",
+            help="Levels and labels: .csv, .tsv or .xlsx with variable, value, label; .sav, .dta or .sas7bcat; a schema.",
         ),
     ] = None,
     trust_categories: Annotated[
@@ -86,7 +94,9 @@ def declare(
             declared = declare_table(records, codebook, trust_categories=trust_categories)
             _announce(declared, output)
             if trust_categories:
-                note(_TRUSTED)
+                note(_TRUSTED.format(listed(declared.trusted, most=12)) if declared.trusted else _NOTHING_TRUSTED)
+            if declared.schema.unfinished:
+                note(_IDENTITY)
             if has_header_line(table):
                 note(f"{_FIRST_LINE} {_NO_TYPES}" if declared.schema.unfinished else _FIRST_LINE)
 
@@ -108,7 +118,7 @@ def _announce(declared: Declared, output: Path | None) -> None:
     else:
         write_schema(schema, output)
         note(f"The schema is in {output}: {counted(len(schema.columns), 'column')}, {len(schema.unfinished)} open.")
-    for sentence in schema.unfinished:
+    for sentence in schema.to_add:
         note(f"Open: {sentence}")
     if declared.unused:
         note(f"The codebook has variables that the table has not: {listed(declared.unused, most=12)}.")

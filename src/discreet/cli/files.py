@@ -65,7 +65,7 @@ def write_table(frame: pl.DataFrame, output: Path | None) -> None:
 
 def _is_of(output: Path, given: Path) -> bool:
     """Whether the output is an input, lies in it, or is one of the files that a database keeps beside itself."""
-    beside = [given.with_name(given.name + ending) for ending in BESIDE_DATABASES]
+    beside = [given.with_name(given.name + ending) for ending in BESIDE_DATABASES if given.name]  # "." has none
     matching = [Path(name) for name in glob.glob(str(given), recursive=True)]  # noqa: PTH207 - Path.glob refuses absolute ones
     inside = given.is_dir() and Path(os.path.realpath(given)) in Path(os.path.realpath(output)).parents
     return inside or any(_same(output, path) for path in (given, *matching, *beside))

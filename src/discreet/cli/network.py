@@ -34,7 +34,8 @@ def _show_node(posterior: Posterior, node: str, as_json: bool) -> None:
         said |= {} if caution is None else {"caution": caution}
         print_json({"node": node, "parents": list(parents), **said, "table": cells})
         return
-    rows = [(*cell["given"].values(), cell["level"], *_words(cell)) for cell in cells]
+    combinations = product(*(posterior.network.variable(each).shown_levels for each in (*parents, node)))
+    rows = [(*levels, *_words(cell)) for levels, cell in zip(combinations, cells, strict=True)]
     title = f"P({node} | {', '.join(parents)})" if parents else f"P({node})"
     possible = ("probability", f"{100 * INTERVAL:.10g} % interval", "of it noise")
     headings = possible[: len(list(_words(cells[0])))]

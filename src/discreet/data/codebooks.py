@@ -1,4 +1,4 @@
-"""Codebooks: the levels and labels of columns, from a table of them, from labels of SPSS and Stata, or from another schema.
+"""Codebooks: the levels and labels of columns, from a table of them, from labels of SPSS, Stata and SAS, or another schema.
 
 A codebook is public, so messages may quote it. Of a statistics file only what it says about its columns is read.
 """
@@ -13,8 +13,9 @@ from typing import Any
 
 from discreet.checks import check_path
 from discreet.data.open_files import csv_files
-from discreet.data.statistics_files import statistics_metadata
-from discreet.data.table_files import Csv, Excel, find_files
+from discreet.data.source import guard
+from discreet.data.statistics_files import statistics_metadata, statistics_type
+from discreet.data.table_files import Csv, Excel, are_files, find_files
 from discreet.data.text_files import check_csv, common_header
 from discreet.data.workbooks import read_workbooks
 from discreet.errors import FormatError, ModelError
@@ -34,13 +35,18 @@ _WORDS = {
     "cuts": ("cuts",),
 }
 """What the columns of a codebook may be called, in capitals or not."""
-_STATISTICS = (".sav", ".zsav", ".dta")
+_STATISTICS = (".sav", ".zsav", ".dta", ".sas7bdat")
+_CATALOG = ".sas7bcat"
+_DAMAGED = "{!r} cannot be read: it is damaged, or not what its name says."
 _MISSING = "missing"
 """The level of values that a statistics file declares to be missing."""
 
 
-def read_codebook(given: Any, types: Mapping[str, str]) -> dict[str, SchemaColumn]:
-    """Variable -> what is declared about it. ``types`` are those of the table's columns, where the codebook says none."""
+def read_codebook(given: Any, types: Mapping[str, str], table: Any = None) -> dict[str, SchemaColumn]:
+    """Variable -> what is declared about it. ``types`` are those of the table's columns, where the codebook says none.
+
+    A catalog of SAS has labels for formats; which column has which format only the ``table`` says.
+    """
     if isinstance(given, Schema):
         return {column.column or column.name: column for column in given.columns}
     if isinstance(given, Csv | Excel):
@@ -49,14 +55,28 @@ def read_codebook(given: Any, types: Mapping[str, str]) -> dict[str, SchemaColum
     ending = path.name.lower().removesuffix(".gz")
     if ending.endswith(".json"):
         return read_codebook(read_schema(path), types)
+    if ending.endswith((*_STATISTICS, _CATALOG)):
+        find_files(path)  # says what is wrong with the path
     if ending.endswith(_STATISTICS):
-        return _from_labels(path)
+        return _from_labels(guard(lambda: statistics_metadata(path), _DAMAGED.format(path.name)))
+    if ending.endswith(_CATALOG):
+        return _from_labels(_with_catalog(table, path))
     if ending.endswith((".csv", ".tsv", ".xlsx")):
         return read_codebook(Excel(path) if ending.endswith(".xlsx") else Csv(path), types)
     raise FormatError(
-        f"{path.name!r} is not a codebook. Give a .csv, .tsv or .xlsx with variable, value, label; a .sav or .dta; or a "
-        "schema (.json)."
+        f"{path.name!r} is not a codebook. Give a .csv, .tsv or .xlsx with variable, value, label; a .sav, .dta or "
+        ".sas7bcat; or a schema (.json)."
     )
+
+
+def _with_catalog(table: Any, catalog: Path) -> Any:
+    """What a file of SAS says about its columns, with the labels of a catalog."""
+    files = find_files(table) if are_files(table) and not isinstance(table, Csv | Excel) else ()
+    if not files or files[0].suffix.lower() != ".sas7bdat":
+        raise FormatError(
+            f"{catalog.name!r} has labels for formats, and only a .sas7bdat says which column has which format: declare that."
+        )
+    return guard(lambda: statistics_metadata(files[0], catalog), _DAMAGED.format(catalog.name))
 
 
 def _rows(given: Csv | Excel) -> Iterator[dict[str, str]]:
@@ -117,20 +137,35 @@ def _from_own_rows(name: str, rows: list[dict[str, str]], physical: str) -> Sche
     )
 
 
-def _from_labels(path: Path) -> dict[str, SchemaColumn]:
+def _from_labels(said: Any) -> dict[str, SchemaColumn]:
     """The labels that a statistics file has for values. Codes that it declares to be missing become one level for all."""
-    said = statistics_metadata(path)
     found = {}
     for name in said.column_names:
-        labels = said.variable_value_labels.get(name, {})
-        missing = [code for code in labels if _is_missing(code, said.missing_ranges.get(name, ()))]
-        levels = [Category(_code(code), str(label) or None) for code, label in labels.items() if code not in missing]
+        physical = statistics_type(said, name)
+        labels, missing, is_gap = _split_labels(said, name, physical)
         title = said.column_names_to_labels.get(name)
-        if not labels and not title:
+        if not labels and not title and not is_gap:
             continue
-        gaps: dict[str, Any] = {"missing": _MISSING, "missing_values": ("", *map(_code, missing))} if missing else {}
-        found[name] = _column(name, _label_type(labels), categories=levels, title=title or None, **gaps)
+        gaps: dict[str, Any] = {"missing": _MISSING, "missing_values": ("", *missing)} if is_gap else {}
+        found[name] = _column(
+            name,
+            _label_type(labels) if labels else physical,
+            categories=[Category(_code(code), str(label) or None) for code, label in labels.items()],
+            ordered=bool(labels) and said.variable_measure.get(name) == "ordinal",
+            title=title or None,
+            **gaps,
+        )
     return found
+
+
+def _split_labels(said: Any, name: str, physical: ColumnType) -> tuple[dict[Any, str], list[str], bool]:
+    """The labels of values, the codes that mean missing, and whether any do. Letters of numbers do, too: Stata's .a."""
+    labels, ranges = said.variable_value_labels.get(name, {}), said.missing_ranges.get(name, ())
+    single = [each["lo"] for each in ranges if each["lo"] == each["hi"]]
+    letters = [code for code in labels if isinstance(code, str) and physical != ColumnType.STRING]
+    codes = [code for code in dict.fromkeys([*labels, *single]) if code not in letters and _is_missing(code, ranges)]
+    kept = {code: label for code, label in labels.items() if code not in codes and code not in letters}
+    return kept, [_code(code) for code in codes], bool(codes or letters)
 
 
 def _label_type(codes: Iterable[Any]) -> ColumnType:

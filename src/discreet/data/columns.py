@@ -58,7 +58,7 @@ def types_of(data: Any, column: str) -> set[type]:
         values = held[column].to_list() if column in held.columns and held[column].dtype == nw.Object else []
     else:
         values = list(held[column]) if isinstance(held, dict) and column in held else []
-    return {type(value) for value in values if not _is_gap(value)}
+    return {_kind(value) for value in values if not _is_gap(value)}
 
 
 def _length(values: Any) -> int:
@@ -77,19 +77,24 @@ def _given(values: Any, name: str) -> pl.Series:
     if hasattr(values, "dtype"):  # an array of NumPy
         if values.ndim != 1:
             raise DataError(f"The column {name!r} has more than one dimension. Give one value for each record.")
-        if values.dtype.kind in "biuf":
+        if values.dtype.kind in "biufM" and values.dtype != np.float16:
             return pl.Series(name, values)
     return _series(list(values), name)
 
 
 def _column(series: Any, name: str) -> pl.Series:
     """Copy a column of an eager frame."""
+    import narwhals as nw
     import polars as pl
 
-    if series.dtype.is_numeric() and not series.is_null().any():
+    whole = series.dtype.is_numeric() and not series.dtype.is_decimal()
+    if whole and not series.is_null().any():
         return pl.Series(name, series.to_numpy())
     gaps = series.is_null().to_list()
-    return _series([None if gap else value for gap, value in zip(gaps, series.to_list(), strict=True)], name)
+    values = [None if gap else value for gap, value in zip(gaps, series.to_list(), strict=True)]
+    if series.dtype == nw.Float32:  # a gap must not make long floats of the others, which mean other decimals
+        return pl.Series(name, values, dtype=pl.Float32)
+    return _series(values, name)
 
 
 def _series(given: list[Any], name: str) -> pl.Series:
@@ -97,12 +102,21 @@ def _series(given: list[Any], name: str) -> pl.Series:
 
     # Before types are looked at: NaN beside numbers is a gap, and beside somebody else's word it would be the text "nan".
     values = [None if _is_gap(value) else value for value in given]
-    kinds = {type(value) for value in values if value is not None}
+    kinds = {_kind(value) for value in values if value is not None}
     if len(kinds) > 1 and all(issubclass(kind, int | float) and kind is not bool for kind in kinds):
         return pl.Series(name, [None if value is None else float(value) for value in values], dtype=pl.Float64)
-    if len(kinds) > 1:  # go by the text of each value
+    if len(kinds) > 1 or np.float16 in kinds:  # go by the text of each value
         return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)
     return pl.Series(name, values)
+
+
+class _Zoned(datetime):
+    """Stands for the type of times that know their zone: beside others Polars would move them to another day."""
+
+
+def _kind(value: Any) -> type:
+    """The type of a value. Times with a zone and times without one are of two types."""
+    return _Zoned if isinstance(value, datetime) and value.tzinfo is not None else type(value)
 
 
 def _is_gap(value: Any) -> bool:

@@ -16,17 +16,18 @@ __all__ = ["Declared", "declare", "declare_table"]
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A schema, and the variables of the codebook that the table has no column for."""
+    """A schema, the variables of the codebook that the table has no column for, and the columns whose categories it took."""
 
     schema: Schema
     unused: tuple[str, ...]
+    trusted: tuple[str, ...]
 
 
 def declare(table: Any, codebook: Any = None, *, trust_categories: bool = False) -> Schema:
     """A schema of the table's columns, open where nothing is declared: ``schema.unfinished`` says what to add.
 
     It is made of names and physical types alone: no value is read. ``codebook`` fills in levels and labels: a table with
-    variable, value and label (.csv, .tsv, .xlsx), the labels of a .sav or .dta file, or another schema. With
+    variable, value and label (.csv, .tsv, .xlsx), the labels of a .sav or .dta file or of a .sas7bcat, or another schema. With
     ``trust_categories`` the categories of pandas columns and the Enum of Polars are taken for levels: say so only if they
     were declared. Categories that were collected from the records are private, and the schema is published.
     """
@@ -36,13 +37,14 @@ def declare(table: Any, codebook: Any = None, *, trust_categories: bool = False)
 def declare_table(table: Any, codebook: Any = None, *, trust_categories: bool = False) -> Declared:
     """The same, with what the codebook says about other columns than the table's."""
     columns = physical_columns(table, trust_categories)
+    trusted = tuple(column.name for column in columns if column.categories)
     if codebook is None:
-        return Declared(Schema(columns), ())
-    known = read_codebook(codebook, {column.name: column.type for column in columns})
+        return Declared(Schema(columns), (), trusted)
+    known = read_codebook(codebook, {column.name: column.type for column in columns}, table)
     names = {column.name: _find(column.name, known) for column in columns}
     filled = [_fill(column, names[column.name], known) for column in columns]
     used = set(names.values())
-    return Declared(Schema(filled), tuple(name for name in known if name not in used))
+    return Declared(Schema(filled), tuple(name for name in known if name not in used), trusted)
 
 
 def _find(name: str, known: Mapping[str, SchemaColumn]) -> str | None:

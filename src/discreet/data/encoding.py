@@ -27,6 +27,8 @@ __all__ = ["Codes", "answer_codes", "code_batches"]
 
 _DAMAGED = "The table cannot be read: it is damaged or not of the kind that its name says."
 
+_CALLED = 'Its columns must be called like the nodes of the network, unless a schema says what the table calls one ("column").'
+
 Codes: TypeAlias = dict[str, npt.NDArray[Any]]
 
 
@@ -121,7 +123,7 @@ def _present(found: Sequence[str], held: Sequence[str], network: Network, partia
     declared = [variable.column for variable in network.variables]
     absent = [column for column in declared if column not in held]
     if absent and not partial:
-        raise missing_column(absent[0], found, "Its columns must be called like the nodes of the network.", declared)
+        raise missing_column(absent[0], found, _CALLED, declared)
     if not present:
         raise no_column(declared, found)
     check_no_namesake(absent, found, declared)
@@ -215,6 +217,8 @@ def _advice(variable: Variable) -> str:
         )
     kind = variable.reading.kind
     cause = "" if kind is ValueKind.TEXT else f"It is no {kind.value}, or is none of those that are declared. "
+    if kind is ValueKind.NUMBER:
+        cause += 'In a text file a comma before decimals is said: decimal=",". '
     return f'{cause}Declare a level for all others in the schema ("other"), or how the value is read.'
 
 

@@ -86,7 +86,7 @@ def misfits(table: Any, schema: Schema) -> Misfits:
         if len(wrong[column]) > MOST_COUNTED + 1:
             wrong[column] = set(list(wrong[column])[:MOST_COUNTED]) | (wrong[column] & {None})
     found = [_found(column, column in absent, wrong[column]) for column in judges]
-    return Misfits(tuple(each for each in found if each.words()), tuple(schema.unfinished))
+    return Misfits(tuple(each for each in found if each.words()), tuple(schema.to_add))
 
 
 _FITS = object()

@@ -10,12 +10,12 @@ from typing import Any, TypeAlias
 
 from discreet.data.engines import ask, engine_frame
 from discreet.data.open_files import csv_files, open_files
-from discreet.data.source import guard
-from discreet.data.statistics_files import statistics_metadata
+from discreet.data.source import guard, not_a_table
+from discreet.data.statistics_files import statistics_metadata, statistics_type
 from discreet.data.table_files import Csv, Excel, are_files, find_files, kind_of_files
 from discreet.data.text_files import common_header
 from discreet.data.workbooks import sheet_header
-from discreet.errors import DataError, FormatError, of_kind
+from discreet.errors import DataError, FormatError
 from discreet.model.schema_column import ColumnType, SchemaColumn
 from discreet.model.variable import LENGTH_LIMIT
 
@@ -23,8 +23,6 @@ __all__ = ["physical_columns"]
 
 _Named: TypeAlias = tuple[str, ColumnType, Sequence[str]]
 
-_DATE_FORMATS = ("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "DATETIME", "%td", "%tc", "%d", "YYMMDD", "MMDDYY", "DDMMYY")
-"""How the formats of dates begin in SPSS, Stata and SAS."""
 _NO_HEADER = (
     "An NDJSON file has no header: the names of its columns stand in its records. Write the schema by hand, or convert the "
     "file. In Polars: pl.read_ndjson({name}, infer_schema_length=None).write_parquet('records.parquet')"
@@ -67,7 +65,7 @@ def _of_files(table: Any, trust: bool) -> list[_Named]:
         raise FormatError(_NO_HEADER.format(name=repr(paths[0].name)))
     if kind == "statistics":
         said = statistics_metadata(paths[0])
-        return [(name, _statistics_type(said, name), ()) for name in said.column_names]
+        return [(name, statistics_type(said, name), ()) for name in said.column_names]
     import narwhals as nw
 
     return _of_schema(nw.from_native(open_files(table, ()).frame).collect_schema(), trust)
@@ -77,21 +75,13 @@ def _texts(names: Iterable[str]) -> list[_Named]:
     return [(name, ColumnType.STRING, ()) for name in names]
 
 
-def _statistics_type(said: Any, name: str) -> ColumnType:
-    if said.readstat_variable_types[name] == "string":
-        return ColumnType.STRING
-    if str(said.original_variable_types[name]).startswith(_DATE_FORMATS):
-        return ColumnType.DATE
-    return ColumnType.INTEGER if said.readstat_variable_types[name].startswith("int") else ColumnType.NUMBER
-
-
 def _of_frame(table: Any, trust: bool) -> list[_Named]:
     """The schema of a frame, or of a table that an engine holds: what the engine knows without reading a record."""
     import narwhals as nw
 
     frame = engine_frame(table) or guard(lambda: nw.from_native(table, pass_through=True))
     if not isinstance(frame, nw.DataFrame | nw.LazyFrame):
-        raise DataError(f"{of_kind(table)} is not a table. Use a path, or a pandas, Polars or PyArrow table.")
+        raise not_a_table(table)
     found = _of_schema(ask(lambda: frame.collect_schema()), trust)
     if not trust or not nw.dependencies.is_pandas_dataframe(table):
         return found

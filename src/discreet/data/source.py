@@ -20,7 +20,7 @@ from discreet.errors import DataError, DiscreetError, FormatError, of_kind
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["BATCH_ROWS", "Source", "batches", "estimated_rows", "guard", "open_table"]
+__all__ = ["BATCH_ROWS", "Source", "batches", "estimated_rows", "guard", "not_a_table", "open_table"]
 
 T = TypeVar("T")
 
@@ -39,8 +39,8 @@ WIDE_ROW = 512
 
 _LITTLE_AHEAD = {"POLARS_ROW_GROUP_PREFETCH_SIZE": "2", "POLARS_CSV_CHUNK_PREFETCH_LIMIT": "1"}
 _UNREADABLE = (
-    "The table could not be read to its end: it is damaged, or its lines differ in their number of fields, or it is not "
-    "UTF-8 text. Check it; its content is not shown here because it is private."
+    "The table could not be read to its end: it is damaged, or not of the kind that its name says; or, of text, its lines "
+    "differ in their number of fields, or it is not UTF-8. Check it; its content is not shown here because it is private."
 )
 _CHANGED = "The file changed while it was being read. Take a copy that nobody writes to, and read that."
 
@@ -184,6 +184,8 @@ def _open_frame(data: Any, columns: tuple[str, ...]) -> Source:
 
     if isinstance(data, dict):
         return Source(columns_of(data, columns), names=tuple(str(name) for name in data))
+    if isinstance(nw.from_native(data, series_only=True, pass_through=True), nw.Series):
+        raise not_a_table(data)
     data = with_index(data, columns)
     names = getattr(data, "column_names", getattr(data, "columns", ()))  # PyArrow's name for it, everybody else's
     found = [str(name) for name in names] if not callable(names) else []
@@ -197,7 +199,21 @@ def _open_frame(data: Any, columns: tuple[str, ...]) -> Source:
         return Source(held_columns(frame, columns), names=tuple(found))
     if hasattr(data, "__arrow_c_stream__"):
         return Source(pl.DataFrame(data))
-    raise DataError(f"{of_kind(data)} is not a table. Use a path, or a pandas, Polars or PyArrow table.")
+    raise not_a_table(data)
+
+
+def not_a_table(data: Any) -> DataError:
+    """An error about what is no table, with the line that makes one of it where there is one."""
+    line = ""
+    if isinstance(data, list | tuple) or hasattr(data, "ndim"):
+        line = (
+            " In Polars: pl.DataFrame(...) makes a table of rows or of an array, with schema=[...] for the names of columns."
+        )
+    elif hasattr(data, "read"):
+        line = " Of a stream of CSV: Csv(stream)."
+    return DataError(
+        f"{of_kind(data)} is not a table. Use a path, a dict of columns, or a pandas, Polars or PyArrow table.{line}"
+    )
 
 
 def estimated_rows(data: Any) -> int | None:

@@ -84,6 +84,10 @@ class Excel:
             raise FormatError("A sheet is named by a text, such as sheet='2024'.")
 
 
+_TEXTS = ("", ".txt", ".dat", ".tab", ".asc")
+"""Endings of text files that do not say how the text is written."""
+
+
 def are_files(data: Any) -> bool:
     """Whether records are given as files: a path, a list of paths, or one of the values above."""
     return isinstance(data, Csv | Excel) or _are_paths(data)
@@ -123,6 +127,8 @@ def kind_of_files(paths: tuple[Path, ...]) -> str:
     if kind is None or kinds:
         mended = _MENDED.get(paths[0].suffix.lower())
         line = f" In Polars: {mended.format(paths[0].name)}" if mended else ""
+        if paths[0].suffix.lower() in _TEXTS:
+            line = ' If it is text with a header line, say what separates its fields: Csv(path, delimiter="tab").'
         raise FormatError(
             f"{paths[0].name!r} is not a kind of table that can be read, or not all files are. {_SUPPORTED}{line}"
         )

@@ -47,6 +47,8 @@ class Answer(Displayed):
     """Why the interval cannot be relied on."""
     do: Mapping[str, str] = field(default_factory=dict)
     """What is set, instead of seen."""
+    shown_levels: tuple[tuple[str, ...], ...] = ()
+    """The levels for people, with their labels; the levels themselves where it is left out."""
 
     def __post_init__(self) -> None:
         for table in (self.probability, self.lower, self.upper, self.noise):
@@ -97,9 +99,14 @@ class Answer(Displayed):
         """Headings and rows of a table for people: a row for each level, or for each combination of levels."""
         bounds = [] if self.lower is None else [interval_heading(self.interval or 0)]
         bounds += [] if self.noise is None else ["of it noise"]
-        cells = zip(np.ndindex(self.probability.shape), product(*self.levels), strict=True)
+        cells = zip(np.ndindex(self.probability.shape), product(*self.for_people), strict=True)
         rows = [(*levels, *_words(self._numbers(index))) for index, levels in cells]
         return (*self.target, "probability", *bounds), rows
+
+    @property
+    def for_people(self) -> tuple[tuple[str, ...], ...]:
+        """The levels of each target, with their labels where they have some."""
+        return self.shown_levels or self.levels
 
     def to_polars(self) -> pl.DataFrame:
         """A row for each level, or combination of levels: the targets, then the numbers."""

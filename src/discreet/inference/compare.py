@@ -93,7 +93,7 @@ class Comparison(Displayed):
         """Headings and rows of a table for people: a row for each level, or for each combination of levels."""
         bounds = () if self.interval is None else (interval_heading(self.interval),)
         rows = []
-        for index, levels in self._cells():
+        for index, levels in zip(np.ndindex(self.first.probability.shape), product(*self.first.for_people), strict=True):
             sides = (f"{side.probability[index]:.4f}" for side in (self.first, self.second))
             rows.append((*levels, *sides, *self.difference.words(index), *self.ratio.words(index)))
         return (*self.first.target, "first", "second", "difference", *bounds, "ratio", *bounds), rows
@@ -164,7 +164,7 @@ def _split(levels: Pair, name: str) -> tuple[Levels | None, Levels | None]:
 
 def _side(question: Question, mean: Floats) -> Answer:
     seen, made = question.named(question.given), question.named(question.do)
-    return Answer(question.targets, question.levels, seen, mean, do=made)
+    return Answer(question.targets, question.levels, seen, mean, do=made, shown_levels=question.shown_levels)
 
 
 def _ratio(one: Floats, two: Floats) -> Floats:

@@ -153,8 +153,10 @@ def _level_values(network: Network, node: str, values: Mapping[str, float] | Non
     numbers = [given.get(level, _number(level)) for level in levels]
     unknown = [level for level, number in zip(levels, numbers, strict=True) if number is None]
     if unknown:
-        example = f"values={{{unknown[0]!r}: 1.0}}"
-        raise QueryError(f"The level {unknown[0]!r} of {node!r} is neither a number nor a bin with two ends: give {example}.")
+        example = f"values={{{unknown[0]!r}: 1.0}}, or --value {quoted(f'{unknown[0]}=1')} of the command"
+        raise QueryError(
+            f"The level {unknown[0]!r} of {node!r} is neither a number nor a bin with two ends. Give it a value: {example}."
+        )
     binned = any(_BIN.fullmatch(level) and level not in given for level in levels)
     remark = "Bins count as their middles; give values={level: number} for better ones." if binned else None
     return np.array(numbers, dtype=np.float64), remark

@@ -59,7 +59,18 @@ def query(
         noise = _noise_share(beliefs, question, min(draws, _SPLIT_DRAWS, affordable), generator)
     seen, made = question.named(question.given), question.named(question.do)
     return Answer(
-        question.targets, question.levels, seen, probability, lower, upper, interval, noise, remark, caution, do=made
+        question.targets,
+        question.levels,
+        seen,
+        probability,
+        lower,
+        upper,
+        interval,
+        noise,
+        remark,
+        caution,
+        do=made,
+        shown_levels=question.shown_levels,
     )
 
 

@@ -59,6 +59,11 @@ class Question:
         """The levels of each target."""
         return tuple(self.network.variable(node).levels for node in self.targets)
 
+    @property
+    def shown_levels(self) -> tuple[tuple[str, ...], ...]:
+        """The same for people, with their labels."""
+        return tuple(self.network.variable(node).shown_levels for node in self.targets)
+
     def plan(self, *, connected: bool) -> EliminationPlan:
         """How to answer it; ``connected`` leaves out what cannot change the answer, such as tables of nodes that are set."""
         left = without_arrows_into(self.network, frozenset(self.do))

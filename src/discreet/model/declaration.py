@@ -72,7 +72,7 @@ def kind_of_model(thing: object) -> ModelKind[Any] | None:
 def node_rows(network: Network) -> list[tuple[str, str, str]]:
     """One row for each node, in declared order."""
     return [
-        (variable.name, listed(variable.levels, _LEVELS), ", ".join(network.parents[variable.name]))
+        (variable.shown_name, listed(variable.shown_levels, _LEVELS), ", ".join(network.parents[variable.name]))
         for variable in network.variables
     ]
 

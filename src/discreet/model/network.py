@@ -127,8 +127,17 @@ class Network(Displayed):
         """Where a level stands in the declared order; a raw value, such as 37 between cuts, stands for the level it is in."""
         place = place_of(self.variable(node), level)
         if place is None:
-            raise QueryError(f"{node!r} has no level {quoted(level)}.{suggestion(str(level), self.variable(node).levels)}")
+            raise QueryError(f"{node!r} has no level {quoted(level)}.{self._likely(node, str(level))}")
         return place
+
+    def _likely(self, node: str, asked: str) -> str:
+        """What may have been meant: the level that has a label of this name, or one that is spelled alike."""
+        variable = self.variable(node)
+        labels = () if variable.reading is None else variable.reading.labels
+        meant = [level for level, label in labels if label.casefold() == asked.strip().casefold()]
+        if len(meant) == 1:
+            return f" That is the label of {quoted(meant[0])}: name the level."
+        return suggestion(asked, variable.levels)
 
     def family(self, node: str) -> Family:
         """Return the node with its parents."""

@@ -89,12 +89,18 @@ def read_value(variable: Variable, value: object) -> int | None:
 
 
 def place_of(variable: Variable, value: object) -> int | None:
-    """The place of a level, or of the one that a raw value is read as; None for others: those who ask mean a level."""
+    """The place of a level, or of the one that a raw value is read as; None for others: those who ask mean a level.
+
+    What is read as missing has to be a declared code for it: nothing at all is rather a slip.
+    """
     if str(value) in variable.levels:
         return variable.levels.index(str(value))
-    code = MISFIT if variable.reading is None else read_value(variable, value)
-    further = () if variable.reading is None else (variable.reading.other, variable.reading.missing)
-    return None if code is None or code == MISFIT or variable.levels[code] in further else code
+    reading = variable.reading
+    code = MISFIT if reading is None else read_value(variable, value)
+    if reading is None or code is None or code == MISFIT or variable.levels[code] == reading.other:
+        return None
+    is_code = isinstance(value, str | Integral | float) and str(value).strip() not in ("", "nan")
+    return code if is_code or variable.levels[code] != reading.missing else None
 
 
 def _place(reading: Reading, levels: tuple[str, ...], number: float, other: int) -> int | None:

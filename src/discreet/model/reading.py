@@ -8,7 +8,7 @@ what is missing. It depends on the value alone and never on other records.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from fractions import Fraction
 from functools import lru_cache
@@ -70,6 +70,10 @@ class Reading:
     """Texts, or numbers, that mean that a value is missing."""
     receipt: str | None = None
     """Which charge paid for the cuts, where they were chosen from records."""
+    title: str | None = field(default=None, compare=False)
+    """What people call the variable. Like the labels it changes no reading, so declarations that differ in it are equal."""
+    labels: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    """Level, and what people call it; the level is what counts."""
 
     def place(self, text: str) -> Fraction | None:
         """The number that a text of this declaration is, or that of its day; None if it is neither."""

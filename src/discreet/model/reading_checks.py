@@ -38,7 +38,10 @@ def check_reading_of(name: str, levels: tuple[str, ...], reading: object) -> Non
 
 
 def _check_levels(name: str, levels: tuple[str, ...], reading: Reading) -> None:
-    for level in (reading.other, reading.missing, *(level for _, level in reading.spellings)):
+    labelled = [level for level, _ in reading.labels]
+    if len(set(labelled)) < len(labelled):
+        raise ModelError(f"A level of {show_text(name)} has two labels; keep one.")
+    for level in (reading.other, reading.missing, *labelled, *(level for _, level in reading.spellings)):
         if level is not None and level not in levels:
             raise ModelError(
                 f"{show_text(name)} reads some values as {show_text(level)}, which is no level; declare that level."

@@ -60,6 +60,18 @@ class Schema(Displayed):
         return [column.unfinished for column in self.columns if column.unfinished is not None]
 
     @property
+    def to_add(self) -> list[str]:
+        """The same in fewer sentences: one for all columns that lack the same."""
+        lacking: dict[str, list[str]] = {}
+        for column in self.columns:
+            if column.unfinished is not None:
+                shown = show_text(column.name)
+                lacking.setdefault(column.unfinished.removeprefix(shown), []).append(shown)
+        return [
+            f"{names[0]}{what}" if len(names) == 1 else f"{listed(names, 12)}: each{what}" for what, names in lacking.items()
+        ]
+
+    @property
     def variables(self) -> tuple[Variable, ...]:
         """Every column as a node of a network."""
         self.check_finished()
@@ -67,10 +79,8 @@ class Schema(Displayed):
 
     def check_finished(self) -> None:
         """Refuse an unfinished schema with the sentences that say what to add."""
-        open_ = self.unfinished
-        if open_:
-            more = f" ({len(open_) - 3} more columns are open.)" if len(open_) > 3 else ""
-            raise ModelError(f"The schema is unfinished: {' '.join(open_[:3])}{more}")
+        if self.unfinished:
+            raise ModelError(f"The schema is unfinished: {' '.join(self.to_add)}")
 
     def column(self, name: str) -> SchemaColumn:
         """The column with this name."""

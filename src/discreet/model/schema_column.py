@@ -177,6 +177,8 @@ class SchemaColumn:
             missing=self.missing,
             missing_values=tuple(self.missing_values),
             receipt=self.receipt,
+            title=self.title,
+            labels=tuple((each.value, each.label) for each in self.categories if each.label is not None),
         )
 
     @property

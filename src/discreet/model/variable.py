@@ -69,6 +69,18 @@ class Variable(Displayed):
         return self.name if self.reading is None or self.reading.column is None else self.reading.column
 
     @property
+    def shown_levels(self) -> tuple[str, ...]:
+        """The levels for people: each with its label, where it has another."""
+        labels = {} if self.reading is None else dict(self.reading.labels)
+        return tuple(level if labels.get(level, level) == level else f"{level} ({labels[level]})" for level in self.levels)
+
+    @property
+    def shown_name(self) -> str:
+        """The name for people: with its title, where it has another."""
+        title = None if self.reading is None else self.reading.title
+        return self.name if title in (None, self.name) else f"{self.name} ({title})"
+
+    @property
     def size(self) -> int:
         """How many levels there are."""
         return len(self.levels)

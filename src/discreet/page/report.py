@@ -134,8 +134,8 @@ def _marginals(draws: Draws, room: Room) -> Iterator[Block]:
     rows = []
     for variable in network.variables:
         found = answer(draws, variable.name, {})
-        for place, level in enumerate(variable.levels):
-            rows.append((variable.name if place == 0 else "", level, *_figures(found, (place,))))
+        for place, level in enumerate(variable.shown_levels):
+            rows.append((variable.shown_name if place == 0 else "", level, *_figures(found, (place,))))
     yield Table("", ("node", "level", *_headings(draws)), rows, 2)
     if draws.steps:
         yield Lines([_split_words(draws)])
@@ -151,7 +151,7 @@ def _tables(draws: Draws, file: str) -> Iterator[Block]:
         left -= family.configurations * family.levels
         found = summarise_table(draws, family.node)
         places = product(*(range(size) for size in family.shape))
-        levels = [network.variable(member).levels for member in family.members]
+        levels = [network.variable(member).shown_levels for member in family.members]
         rows = []
         for number, place in enumerate(places):
             words = [names[level] for names, level in zip(levels, place, strict=True)]

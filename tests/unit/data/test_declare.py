@@ -4,13 +4,26 @@ import datetime as dt
 import io
 import json
 import sqlite3
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
 from support.optional import need
 
-from discreet import Category, Csv, DataError, DiscreetError, Excel, FormatError, Schema, SchemaColumn, declare, sql_table
+from discreet import (
+    Category,
+    Csv,
+    DataError,
+    DiscreetError,
+    Excel,
+    FormatError,
+    Schema,
+    SchemaColumn,
+    declare,
+    misfits,
+    sql_table,
+)
 from discreet.data.declare import declare_table
 from discreet.model.files.schema_file import parse_schema, schema_to_json
 
@@ -236,6 +249,74 @@ def test_labels_of_a_statistics_file_are_a_codebook(tmp_path, kind):
         assert column.missing_values == ("", "-9")
     else:
         assert set(column.levels) == {"1", "2", "-9"}
+
+
+def test_labels_of_spss_say_the_order_and_which_codes_mean_missing(tmp_path):
+    pyreadstat, path = need("pyreadstat"), tmp_path / "table.sav"
+    frame = pl.DataFrame({"trust": [1.0], "weight": [60.0]})
+    pyreadstat.write_sav(
+        frame,
+        str(path),
+        variable_value_labels={"trust": {1: "none", 2: "some"}},
+        missing_ranges={"trust": [-8], "weight": [-9]},
+        variable_measure={"trust": "ordinal", "weight": "scale"},
+    )
+    trust, weight = declare(path, path).columns
+    assert trust.ordered
+    assert (trust.levels, trust.missing_values) == (("1", "2", "missing"), ("", "-8"))
+    assert (weight.type, weight.ordered, weight.missing_values) == ("number", False, ("", "-9"))
+    assert weight.unfinished
+
+
+def test_letters_of_stata_for_missing_values_are_no_levels(tmp_path):
+    pyreadstat, path = need("pyreadstat"), tmp_path / "table.dta"
+    held = need("pandas").DataFrame({"trust": [1, "a"]})
+    labels = {"trust": {1: "none", 2: "some", "a": "refused"}}
+    pyreadstat.write_dta(held, str(path), variable_value_labels=labels, missing_user_values={"trust": ["a"]})
+    schema = declare(path, path)
+    assert schema.columns[0].levels == ("1", "2", "missing")
+    assert misfits(path, schema).fits
+
+
+def test_a_catalog_of_sas_has_labels_for_the_columns_of_its_table(tmp_path, monkeypatch):
+    """No package here writes files of SAS: what pyreadstat says of one stands in for it."""
+    pyreadstat, asked = need("pyreadstat"), []
+
+    def read(path, catalog_file=None, **options):
+        asked.append((path, catalog_file, options["metadataonly"]))
+        said = {
+            "column_names": ["SEX"],
+            "readstat_variable_types": {"SEX": "string"},
+            "original_variable_types": {"SEX": "$A"},
+            "column_names_to_labels": {"SEX": "sex at birth"},
+            "variable_value_labels": {"SEX": {"1": "man", "2": "woman"}} if catalog_file else {},
+            "missing_ranges": {},
+            "variable_measure": {},
+        }
+        return pl.DataFrame(), SimpleNamespace(**said)
+
+    monkeypatch.setattr(pyreadstat, "read_sas7bdat", read)
+    table, catalog = tmp_path / "table.sas7bdat", tmp_path / "formats.sas7bcat"
+    for path in (table, catalog):
+        path.touch()
+    column = declare(table, catalog).columns[0]
+    assert column.categories == (Category("1", "man"), Category("2", "woman"))
+    assert asked[-1] == (str(table), str(catalog), True)
+    assert declare(table, table).columns[0].title == "sex at birth"
+    with pytest.raises(FormatError, match="which column has which format"):
+        declare({"SEX": ["1"]}, catalog)
+
+
+@pytest.mark.parametrize("ending", [".sav", ".dta", ".sas7bdat"])
+def test_a_damaged_codebook_is_refused_in_our_words(tmp_path, ending):
+    need("pyreadstat")
+    path = tmp_path / f"codebook{ending}"
+    with pytest.raises(FormatError, match="There is no file"):
+        declare({"SEX": ["1"]}, path)
+    path.write_text(SECRET)
+    with pytest.raises(FormatError, match="damaged") as caught:
+        declare({"SEX": ["1"]}, path)
+    assert caught.value.__context__ is None
 
 
 def test_another_schema_is_a_codebook():

@@ -1,6 +1,7 @@
 """Tables that people have: several files, folders, Arrow, workbooks, statistics files, dicts, an index of pandas."""
 
 import datetime as dt
+import io
 import sys
 import traceback
 
@@ -10,13 +11,14 @@ import pytest
 from support.bits import FailingBits, SeededBits
 from support.optional import need
 
-from discreet import Csv, DataError, DiscreetError, Excel, FormatError, LinearModel, Unit
+from discreet import Csv, DataError, DiscreetError, Excel, FormatError, LinearModel, Unit, declare
 from discreet.counts.moments import moments
 from discreet.data import code_batches
 from discreet.data.engines import engine_frame
 from discreet.data.persons import read_persons
 from discreet.data.source import estimated_rows
 from discreet.model.network import Network
+from discreet.model.reading import Reading, ValueKind
 from discreet.model.variable import Variable
 
 SECRET = "Sapphire-4711"
@@ -243,6 +245,27 @@ def test_several_statistics_files_are_one_table(tmp_path):
     assert encode(paths) == CODES
 
 
+@pytest.mark.parametrize("last", [1.0, None])
+def test_columns_of_stata_have_the_types_that_the_file_declares(tmp_path, last):
+    """A short float means the decimal that it is written as, and a gap makes no float of a whole number."""
+    pandas = need("pandas")
+    share = Variable("share", ["<0.7", ">=0.7", "?"], Reading(ValueKind.NUMBER, cuts=("0.7",), missing="?"))
+    code = Variable("code", ["1", "2", "(other)", "?"], Reading(other="(other)", missing="?"))
+    need("pyreadstat")
+    frame = pandas.DataFrame({"share": np.array([0.7, last], dtype="float32"), "code": pandas.array([1, last], dtype="Int32")})
+    frame.to_stata(tmp_path / "table.dta", write_index=False)
+    expected = {"share": [1, 1], "code": [0, 0]} if last else {"share": [1, 2], "code": [0, 3]}
+    assert encode(tmp_path / "table.dta", Network([share, code])) == expected
+
+
+@pytest.mark.parametrize("kind", [".sav", ".dta"])
+def test_a_file_of_which_a_column_is_empty_goes_with_the_others(tmp_path, kind):
+    need("pandas")
+    parts = [pl.DataFrame({"sex": pl.Series(held, dtype=pl.Float64)}).to_pandas() for held in ([1.0, 2.0], [None, None])]
+    paths = [write_statistics(tmp_path / f"{place}{kind}", part) for place, part in enumerate(parts)]
+    assert encode(paths, Network([Variable("sex", ["1", "2", "?"])]), missing="?") == {"sex": [0, 1, 2, 2]}
+
+
 def test_a_statistics_file_without_the_column_is_told_so(tmp_path):
     path = write_statistics(tmp_path / "table.sav", FRAME.rename({"smoke": "smoking"}))
     with pytest.raises(DataError, match="no column 'smoke'"):
@@ -337,3 +360,35 @@ def test_long_numbers_of_a_sheet_do_not_tell_persons_apart(tmp_path):
         read_persons(write_sheets(tmp_path / "long.xlsx", {"one": numbers}), ["smoke"], Unit.person("id"), FailingBits().read)
     short = write_sheets(tmp_path / "short.xlsx", {"one": [["id", "smoke"], [123456789012345, "yes"], ["7A", "no"]]})
     assert read_persons(short, ["smoke"], Unit.person("id"), SeededBits(1).read).shares.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("data", "advice"),
+    [
+        ([{"smoke": "yes"}], "pl.DataFrame"),
+        (np.array([["yes"]]), "pl.DataFrame"),
+        (pl.Series("smoke", ["yes"]), "is not a table"),
+        (lambda: need("pandas").Series(["yes"], name="smoke"), "is not a table"),
+        (io.BytesIO(b"smoke"), "Csv"),
+    ],
+    ids=["list", "array", "series", "pandas", "stream"],
+)
+def test_what_is_no_table_is_told_what_makes_one_of_it(data, advice):
+    with pytest.raises(DataError, match="is not a table") as caught:
+        encode(data() if callable(data) else data)
+    assert advice in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["table.txt", "table.dat", "table"])
+def test_text_under_another_name_needs_what_separates_its_fields(tmp_path, name):
+    (tmp_path / name).write_text("smoke\tvisits\nyes\t2\n")
+    with pytest.raises(FormatError, match="say what separates its fields"):
+        encode(tmp_path / name)
+    assert encode(Csv(tmp_path / name, "tab")) == {"smoke": [1], "visits": [2]}
+
+
+def test_another_file_under_the_name_of_a_parquet_file_is_told_so(tmp_path):
+    (tmp_path / "table.parquet").write_text(f"smoke,visits\n{SECRET},2\n")
+    for read in (encode, declare):
+        with pytest.raises(FormatError, match="not of the kind that its name says"):
+            read(tmp_path / "table.parquet")

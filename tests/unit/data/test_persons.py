@@ -1,7 +1,7 @@
 """Whose a record is: shares that make every person count as one, and what is refused."""
 
 from collections import Counter, defaultdict
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 
@@ -14,6 +14,8 @@ from support.optional import need
 from discreet import DataError, ModelError, Unit
 from discreet.data.persons import read_persons
 from discreet.errors import FormatError
+
+NOON, EAST = datetime(2020, 3, 1, 12, tzinfo=UTC), timezone(timedelta(hours=5))
 
 
 def table(identities):
@@ -126,8 +128,10 @@ def test_tables_of_all_kinds_are_held_once(make):
     assert isinstance(records.table.frame, pl.DataFrame)
 
 
-@pytest.mark.parametrize("stranger", [5.5, "x", True, Decimal(5)], ids=repr)
-@pytest.mark.parametrize("identities", [[1, 1.0], [Decimal(1), Decimal("1.0")], [2**53, 2**53 + 1]], ids=repr)
+@pytest.mark.parametrize("stranger", [5.5, "x", True, Decimal(5), datetime(2020, 3, 1)], ids=repr)  # noqa: DTZ001
+@pytest.mark.parametrize(
+    "identities", [[1, 1.0], [Decimal(1), Decimal("1.0")], [2**53, 2**53 + 1], [NOON, NOON.astimezone(EAST)]], ids=repr
+)
 @pytest.mark.parametrize("frame", [dict, lambda columns: need("pandas").DataFrame(columns)], ids=["dict", "pandas"])
 def test_nobody_makes_one_person_of_two_others_or_two_of_one(frame, identities, stranger):
     """The type of a column depends on all of its values, so values that it would part or join are refused."""

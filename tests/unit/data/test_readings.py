@@ -1,7 +1,8 @@
 """Raw values in files and frames: each is read as declared, whatever holds it, or its column is refused."""
 
 import traceback
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
 
 import numpy as np
 import polars as pl
@@ -190,3 +191,38 @@ def test_values_that_are_alike_are_read_as_one_of_them_would_be(columns):
     places = np.random.default_rng(1).permutation(np.repeat(np.arange(frame.height), 5))
     found = codes_of(frame[places], network)
     assert found == {name: [expected[place] for place in places] for name, expected in codes.items()}
+
+
+@pytest.mark.parametrize("kind", ["float32", "Float32", "float[pyarrow]"])
+def test_a_gap_does_not_change_what_the_short_floats_beside_it_are_read_as(kind):
+    """0.7 as a float of 32 bits lies below seven tenths, and is written 0.7."""
+    pandas = need("pandas")
+    share = cut("share", "0.7", missing="gap", further=["gap"])
+
+    def found(last):
+        return codes_of(pandas.DataFrame({"share": pandas.array([0.7, 0.7, last], dtype=kind)}), Network([share]))["share"]
+
+    assert found(0.1) == [1, 1, 0]
+    assert found(None) == [1, 1, 2]
+
+
+def test_decimals_of_pandas_are_read_with_and_without_gaps():
+    pandas, pyarrow = need("pandas"), need("pyarrow")
+    share = cut("share", "0.7", missing="gap", further=["gap"])
+    kind = pandas.ArrowDtype(pyarrow.decimal128(30, 20))
+    for last, code in ((Decimal("0.1"), 0), (None, 2)):
+        held = pandas.DataFrame({"share": pandas.array([Decimal("0.7"), last], dtype=kind)})
+        assert codes_of(held, Network([share]))["share"] == [1, code]
+
+
+@pytest.mark.parametrize("unit", ["D", "ms", "us", "ns"])
+def test_days_in_an_array_are_read(unit):
+    held = {"visit": np.array(["2020-02-29", "2020-03-01", "NaT"], dtype=f"datetime64[{unit}]")}
+    assert codes_of(held, Network([VISIT]))["visit"] == [0, 1, VISIT.levels.index("gap")]
+
+
+def test_times_of_several_zones_are_no_days_whatever_stands_before_them():
+    abroad = datetime(2020, 3, 1, 2, tzinfo=timezone(timedelta(hours=5)))
+    other = VISIT.levels.index("?")
+    for first in (datetime(2019, 1, 1), date(2019, 1, 1), "2019-01-01"):  # noqa: DTZ001
+        assert codes_of({"visit": [first, abroad]}, Network([VISIT]))["visit"] == [0, other]

@@ -104,6 +104,24 @@ def test_a_question_may_name_a_raw_value():
     assert network.level_index("age", "(other)") == 3
 
 
+def test_a_question_may_name_a_declared_code_for_missing_and_nothing_that_is_just_absent():
+    trust = dc.SchemaColumn("trust", "integer", categories=[1, 2], missing="no answer", missing_values=["", "-9", "NA"])
+    network = dc.Network(dc.Schema([trust]))
+    assert {network.level_index("trust", value) for value in (-9, "-9", -9.0, "NA", "no answer")} == {2}
+    for value in (None, float("nan"), "", " ", -8):
+        with pytest.raises(QueryError, match="no level"):
+            network.level_index("trust", value)
+
+
+def test_columns_that_lack_the_same_are_named_in_one_sentence():
+    schema = dc.Schema([dc.SchemaColumn("a"), dc.SchemaColumn("b"), dc.SchemaColumn("c", "number"), dc.SchemaColumn("d")])
+    strings, numbers = schema.to_add
+    assert strings.startswith("'a', 'b', 'd': each has no levels: add categories")
+    assert numbers == schema.column("c").unfinished
+    with pytest.raises(ModelError, match=r"'a', 'b', 'd': each has no levels.*'c' has neither"):
+        schema.check_finished()
+
+
 def test_a_schema_shows_itself_and_can_be_copied():
     assert "age     integer  [0, 25), [25, 35)" in repr(SCHEMA)
     assert pickle.loads(pickle.dumps(SCHEMA)) == SCHEMA

@@ -117,7 +117,7 @@ def _column(field: object, missing: tuple[str, ...]) -> SchemaColumn:
         return SchemaColumn(
             name,
             json_text(given.get("type", "string"), f"The type of {show_text(name)}", 100),
-            categories=[] if given.get("type") == "boolean" else _categories(values, name),
+            categories=_categories([] if _is_all_booleans(given, values) else values, name),
             minimum=_bound(constraints, "minimum", name),
             maximum=_bound(constraints, "maximum", name),
             cuts=[
@@ -129,6 +129,11 @@ def _column(field: object, missing: tuple[str, ...]) -> SchemaColumn:
         )
     except ModelError as error:
         raise FormatError(str(error)) from None
+
+
+def _is_all_booleans(given: Mapping[str, Any], values: object) -> bool:
+    """Whether an enum says of a boolean what it is anyway."""
+    return given.get("type") == "boolean" and "categories" not in given and values in ([True, False], [False, True])
 
 
 def _categories(content: object, name: str) -> list[Category]:

@@ -17,7 +17,8 @@ _TEXT = Text(LENGTH_LIMIT)
 
 def _make(**entries: Any) -> Reading:
     spellings = tuple((each["text"], each["level"]) for each in entries.pop("spellings", ()))
-    return Reading(spellings=spellings, **entries)
+    labels = tuple((each["level"], each["label"]) for each in entries.pop("labels", ()))
+    return Reading(spellings=spellings, labels=labels, **entries)
 
 
 _READING = Shared(
@@ -45,6 +46,12 @@ _READING = Shared(
                 "Texts or numbers: a gap.",
             ),
             "receipt": Entry(_TEXT, "The receipt of {}", "Which charge paid for cuts that were chosen from records."),
+            "title": Entry(Text(10 * LENGTH_LIMIT), "The title of {}", "What people call the variable."),
+            "labels": Entry(
+                ListOf(Object({"level": Entry(_TEXT, "A level of {}"), "label": Entry(_TEXT, "A label of {}")})),
+                "The labels of {}",
+                "What people call a level.",
+            ),
         },
     ),
 )
@@ -78,6 +85,8 @@ def _reading_entries(reading: Reading) -> dict[str, Any]:
     plain = Reading()
     said = {field.name: getattr(reading, field.name) for field in fields(reading)}
     kept = {name: value for name, value in said.items() if name == "kind" or value != getattr(plain, name)}
+    if "labels" in kept:
+        kept["labels"] = [{"level": level, "label": label} for level, label in kept["labels"]]
     if "spellings" in kept:
         kept["spellings"] = [{"text": text, "level": level} for text, level in kept["spellings"]]
     return kept

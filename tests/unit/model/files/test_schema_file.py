@@ -5,9 +5,10 @@ import json
 import pytest
 
 import discreet as dc
-from discreet.errors import FormatError
+from discreet.errors import FormatError, ModelError
 from discreet.model.files.network_file import network_from_json, network_to_json
 from discreet.model.files.schema_file import parse_schema, schema_to_json
+from discreet.model.reading import Reading
 
 FILE = {
     "$schema": "https://datapackage.org/profiles/2.0/tableschema.json",
@@ -133,6 +134,14 @@ def test_strict_json_is_read_strictly_and_records_are_never_quoted(text, message
     assert "4711" not in str(caught.value)
 
 
+@pytest.mark.parametrize("said", [{"categories": ["m", "f"]}, {"constraints": {"enum": [True]}}, {"categories": [True]}])
+def test_categories_of_a_boolean_contradict_it_and_are_not_passed_over(said):
+    with pytest.raises(FormatError, match=r"boolean|text or a number"):
+        parse_schema(json.dumps({"fields": [{"name": "sex", "type": "boolean", **said}]}))
+    both = {"name": "sex", "type": "boolean", "constraints": {"enum": [True, False]}}
+    assert parse_schema(json.dumps({"fields": [both]})).column("sex").levels == ("false", "true")
+
+
 def test_a_network_file_may_refer_to_a_schema_beside_it(tmp_path):
     schema = parse_schema(json.dumps(FILE)).select(["age", "sex", "ward"])
     dc.write_schema(schema, tmp_path / "clinic.schema.json")
@@ -189,3 +198,20 @@ def test_a_schema_is_told_from_a_network(tmp_path):
         dc.read_network(tmp_path / "x.json")
     with pytest.raises(FormatError, match=r"ends in \.json"):
         dc.write_schema(parse_schema(json.dumps(FILE)), tmp_path / "x.toml")
+
+
+def test_labels_survive_in_network_files_and_make_no_other_network(tmp_path):
+    column = dc.SchemaColumn("q1", categories=[dc.Category("1", "none"), dc.Category("2", "2")], title="trust")
+    network = dc.Network(dc.Schema([column]))
+    dc.write_network(network, tmp_path / "n.json")
+    read = dc.read_network(tmp_path / "n.json").variable("q1")
+    assert (read.shown_name, read.shown_levels) == ("q1 (trust)", ("1 (none)", "2"))
+    plain = dc.Network(dc.Schema([dc.SchemaColumn("q1", categories=["1", "2"])]))
+    assert network == plain
+    assert hash(network) == hash(plain)
+
+
+@pytest.mark.parametrize("labels", [(("3", "much"),), (("1", "none"), ("1", "little"))])
+def test_labels_are_of_levels_and_each_has_one(labels):
+    with pytest.raises(ModelError, match=r"no level|two labels"):
+        dc.Variable("q1", ["1", "2"], Reading(labels=labels))
