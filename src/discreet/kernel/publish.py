@@ -28,8 +28,10 @@ __all__ = [
     "ChargeNote",
     "Noise",
     "PrivateNumbers",
+    "add_noise",
     "after_charge",
     "charge_and_draw",
+    "check_statistics",
     "mention_charge",
     "perhaps_charged",
     "publish",
@@ -91,8 +93,8 @@ def publish(
                 tests/unit/kernel/test_publish.py::test_costs_of_more_than_rho_are_refused_before_the_charge
     """
     given = dict(statistics)
-    _check(given, guarantee)
-    return charge_and_draw(partial(_add_noise, given), guarantee, ledger, purpose, _bits=_bits)
+    check_statistics(given, guarantee)
+    return charge_and_draw(partial(add_noise, given), guarantee, ledger, purpose, _bits=_bits)
 
 
 def charge_and_draw(
@@ -115,8 +117,13 @@ def charge_and_draw(
         return sampler(source), receipt
 
 
-def _check(statistics: Mapping[str, PrivateNumbers], guarantee: Guarantee) -> None:
-    """Find every reason to fail before the charge: a later one would cost budget for nothing."""
+def check_statistics(statistics: Mapping[str, PrivateNumbers], guarantee: Guarantee) -> None:
+    """Find every reason to fail before the charge: a later one would cost budget for nothing.
+
+    Claim:      afterwards the costs of the statistics are of the kind of the guarantee, and sum to at most it.
+    Requires:   nothing.
+    Checked by: tests/unit/kernel/test_publish.py::test_shares_of_more_than_epsilon_are_refused_before_the_charge
+    """
     if not statistics:
         raise ValueError("A release needs statistics.")
     for each in statistics.values():
@@ -148,8 +155,13 @@ def _alike(statistics: Mapping[str, PrivateNumbers]) -> list[list[str]]:
     return list(groups.values())
 
 
-def _add_noise(statistics: Mapping[str, PrivateNumbers], bits: Bits) -> dict[str, WholeNumbers]:
-    """Every statistic plus its noise."""
+def add_noise(statistics: Mapping[str, PrivateNumbers], bits: Bits) -> dict[str, WholeNumbers]:
+    """Every statistic plus its noise.
+
+    Claim:      the noise of each is an exact draw of its law, independent of all others.
+    Requires:   statistics that ``check_statistics`` has accepted, after the charge for them.
+    Checked by: tests/audit/test_small_worlds.py::test_the_release_is_the_clamped_sum_of_counts_and_noise
+    """
     noisy = {}
     for names in _alike(statistics):
         tables = [statistics[name].numbers for name in names]
