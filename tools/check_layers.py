@@ -40,6 +40,7 @@ THIRD_PARTY = {
     "inference",
     "posterior",
     "releases",
+    "learned",
     "release_file",
     "plots",
     "page",
@@ -72,12 +73,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     OWN_RECORDS: PUBLIC_FILES | {"model", "inference", "data", "counts"},
     "posterior": PUBLIC_FILES | {"cache", "model", "measure", "chains", "inference"},
     "releases": PUBLIC_FILES | {"posterior", "release_file", "page"},
-    "release_file": PUBLIC_FILES | {"model", "measure", "planning", "inference", "posterior", "releases"},
+    "learned": PUBLIC_FILES | {"model", "measure", "release_file"},
+    "release_file": PUBLIC_FILES | {"model", "measure", "planning", "inference", "posterior", "releases", "learned"},
     "plots": PUBLIC_FILES | {"model", "planning", "posterior", "inference"},
     "page": PUBLIC_FILES | {"model", "inference", "posterior", "releases", "release_file"},
     "mechanisms": PUBLIC_FILES
-    | {"model", "measure", "planning", "theorems", "posterior", "releases", "release_file", "counts", "kernel"},
-    "learning": PUBLIC_FILES | {"model", "kernel", "mechanisms"},
+    | {"model", "measure", "planning", "theorems", "posterior", "releases", "learned", "release_file", "counts", "kernel"},
+    "learning": PUBLIC_FILES
+    | {"model", "measure", "inference", "posterior", "releases", "learned", "release_file", "counts", "kernel", "mechanisms"},
     "interop": PUBLIC_FILES | {"model", "measure", "inference", "posterior", "releases", "release_file"},
 }
 """What each room may import. An import inside a function, or for the sake of a type, is an import."""

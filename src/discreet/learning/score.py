@@ -26,7 +26,8 @@ _REFERENCE_PLACES = 10
 """References are multiples of 2^-10 records."""
 _DROP_PLACES = 14
 """Binary places of e^t - 1."""
-UNIT = _STEPS * 2 ** (_REFERENCE_PLACES + _DROP_PLACES)
+_SCALE: int = 2**_REFERENCE_PLACES * 2**_DROP_PLACES
+UNIT = _STEPS * _SCALE
 """Units of a score in one nat, for records."""
 _TERMS = 20
 _MOST = 2**62
@@ -44,7 +45,7 @@ class Curve:
     @property
     def steepest(self) -> int:
         """The largest slope, whichever way."""
-        return max(abs(slope) for slope in self.slopes)
+        return max(map(abs, self.slopes))
 
     def sensitivity(self, parts: int = 1) -> int:
         """How far replacing one contribution moves the score of a table, in units; it counts ``parts`` in the table.
@@ -60,7 +61,7 @@ class Curve:
                     tests/unit/learning/test_score.py::test_the_sensitivity_is_attained
                     tests/unit/learning/test_score.py::test_a_normalised_score_with_the_sensitivity_of_another_is_caught
         """
-        return 2 * self.steepest * 2 ** (_REFERENCE_PLACES + _DROP_PLACES) * parts
+        return 2 * self.steepest * _SCALE * parts
 
 
 @lru_cache(maxsize=16)
@@ -96,7 +97,7 @@ def public_reference(expected: Floats) -> Integers:
     Checked by: tests/unit/learning/test_score.py::test_a_reference_is_positive
     """
     scaled = np.nan_to_num(np.asarray(expected, dtype=np.float64) * 2**_REFERENCE_PLACES, nan=0.0, posinf=0.0, neginf=0.0)
-    return np.clip(np.rint(scaled), 1, 2**52).astype(np.int64)
+    return np.asarray(np.clip(np.rint(scaled), 1, 2**52), dtype=np.int64)
 
 
 def score(counts: WholeNumbers, reference: Integers, curve: Curve, parts: int = 1) -> int:
@@ -109,10 +110,10 @@ def score(counts: WholeNumbers, reference: Integers, curve: Curve, parts: int = 
     if counts.shape != reference.shape:
         raise ValueError("A table and its reference have the same shape.")
     cells, held = counts.ravel(), reference.ravel()
-    largest = int(cells.sum()) * curve.steepest * 2 ** (_REFERENCE_PLACES + _DROP_PLACES)
+    largest = int(cells.sum()) * curve.steepest * _SCALE
     largest += int(held.astype(object).sum()) * parts * max(abs(drop) for drop in curve.drops)
     kind: npt.DTypeLike = np.int64 if largest < _MOST else object
-    slopes = np.array([slope * 2 ** (_REFERENCE_PLACES + _DROP_PLACES) for slope in curve.slopes], dtype=kind)
+    slopes = np.array([slope * _SCALE for slope in curve.slopes], dtype=kind)
     drops = np.array([drop * parts for drop in curve.drops], dtype=kind)
     total = 0
     height = max(1, _CELLS_AT_ONCE // len(slopes))

@@ -11,6 +11,7 @@ from discreet.errors import BudgetError, ModelError
 from discreet.guarantee import BudgetLike, Caveat, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
+from discreet.learned import Learned, is_learned, learned_caveats
 from discreet.mechanisms.arguments import as_ledger, as_mechanism, check_order, subject_of
 from discreet.mechanisms.mechanism import Mechanism, check_given
 from discreet.mechanisms.prepared import Prepared, check_free, publish_and_save
@@ -160,8 +161,8 @@ def release(
 ) -> Release[Any]:
     """Release the posterior of a network, or of a linear model, given private records.
 
-    ``network`` is a Network, a path to its file, or a pgmpy model; or a LinearModel or a path to its TOML file, which declare
-    their own prior. ``mechanism`` is one such as ``Laplace("0.5")``, or its name, with ``epsilon``. ``ledger`` may be the path
+    ``network`` is a Network, a path to its file, or a pgmpy model; or a graph that ``learn`` has given, from which the release
+    goes on; or a LinearModel or a path to its TOML file, which declare their own prior. ``mechanism`` is one such as ``Laplace("0.5")``, or its name, with ``epsilon``. ``ledger`` may be the path
     of one that exists. ``prior`` is a prior, its name, or the posterior of an earlier release; where none is declared, noisy
     counts have ``Hierarchical()``, which learns, and draws and points have ``UNIFORM``.
     Of a Schema, or a path to its file (.schema.json), naive Bayes is made for the column ``target``, and the release says so.
@@ -224,9 +225,12 @@ def prepare(
     check_order(data, network)
     check_reading(missing, rows, progress)
     unit = choose_unit(person, rows_per_person, average_of, rows_at_most)
-    model, account = as_model(network, target), as_ledger(ledger)
+    learned = network if is_learned(network) else None
+    model, account = as_model(network if learned is None else learned.network, target), as_ledger(ledger)
     if unit != RECORD:  # a ledger may have a unit already
         account = account.for_unit(unit)
+    if learned is not None:
+        account = _same_unit(account, learned)
     chosen = as_mechanism(mechanism, epsilon, account.delta, subject_of(model))
     check_given(chosen, model, prior, missing)
     prepared: Prepared[Any, Any] = chosen.prepare(
@@ -239,7 +243,19 @@ def prepare(
         progress=progress,
         _bits=_bits,
     )
-    return prepared.beware(*prior_caveats(prior), *_graph_caveats(target))
+    if learned is not None:
+        return prepared.follow(learned).beware(*prior_caveats(prior))
+    return prepared.beware(*prior_caveats(prior), *_graph_caveats(target), *learned_caveats(model, paid=False))
+
+
+def _same_unit(ledger: Ledger, learned: Learned) -> Ledger:
+    """The ledger for the unit that the graph was learned for; whoever says another is told so."""
+    if ledger.unit not in (RECORD, learned.unit):
+        raise ModelError(
+            f"The graph was learned so that it protects {learned.unit}, and a release that goes on from it protects the same. "
+            "Leave person and rows_at_most out."
+        )
+    return ledger.for_unit(learned.unit)
 
 
 def _graph_caveats(target: str | None) -> tuple[Caveat, ...]:

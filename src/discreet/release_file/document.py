@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
@@ -132,8 +132,22 @@ def guarantee_to_json(guarantee: Guarantee) -> dict[str, str]:
 
 def _check_payment(receipts: tuple[Receipt, ...], guarantee: Guarantee) -> None:
     """The receipts must pay for the guarantee together."""
-    if reduce(lambda one, two: one.compose(two), (each.guarantee for each in receipts)) != guarantee:
+    if _compose(receipts) != guarantee:
         raise FormatError("The receipts in the release file do not pay for its guarantee. Do not rely on it; ask the steward.")
+
+
+def _divide_payment(said: Mapping[str, Any], learned: bool) -> tuple[Guarantee, Guarantee | None]:
+    """What was paid for the release itself, and before it for its graph: the last receipt, and all others."""
+    *before, last = said["receipts"]
+    if not learned:
+        return said["guarantee"], None
+    if not before:
+        raise FormatError("The release file has no receipt for its learned graph. Do not rely on it; ask the steward.")
+    return last.guarantee, _compose(before)
+
+
+def _compose(receipts: Sequence[Receipt]) -> Guarantee:
+    return reduce(lambda one, two: one.compose(two), (each.guarantee for each in receipts))
 
 
 def _can_be(guarantee: Guarantee, spent: Fraction | None, cap: Fraction | None, delta: Fraction | None) -> bool:
@@ -237,7 +251,9 @@ def release_from_json(content: object) -> Release[Any]:
     unit = read_unit(entries, said["neighbours"])
     _check_mechanism(said["mechanism"], kind)
     rows = ROWS.read(entries["rows"], "The release")
-    value = kind.read(entries, FileTerms(guarantee_for_one(said["guarantee"], unit), said["mechanism"], rows))
+    own, before = _divide_payment(said, "learning" in entries)
+    earlier = None if before is None else guarantee_for_one(before, unit)
+    value = kind.read(entries, FileTerms(guarantee_for_one(own, unit), said["mechanism"], rows, earlier))
     _check_payment(said["receipts"], said["guarantee"])
     return Release(value, **said, unit=unit)
 

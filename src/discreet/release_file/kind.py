@@ -28,6 +28,8 @@ class FileTerms:
     guarantee: Guarantee
     mechanism: MechanismRecord
     rows: int
+    learning: Guarantee | None = None
+    """What was paid on the way to a learned graph; the guarantee is that of the release itself."""
 
 
 @dataclass(frozen=True, slots=True)
