@@ -35,7 +35,7 @@ from discreet.release_file.document import release_text
 from discreet.releases import MechanismRecord, Release, software
 from discreet.unit import Unit, UnitKind
 
-__all__ = ["Prepared", "check_free", "furthest", "publish_and_save"]
+__all__ = ["Prepared", "check_free", "furthest", "publish_and_save", "standing_caveats"]
 
 S = TypeVar("S")
 P = TypeVar("P")
@@ -105,7 +105,7 @@ class Prepared(Generic[S, P]):
         if not isinstance(released, Published):
             raise ModelError(
                 "A learned graph is released by a mechanism that adds noise to counts, which goes on from what was measured: "
-                'auto, laplace, fourier, knorm or gaussian. Any other takes learned.network, and leaves that out. Nothing was charged.'
+                "auto, laplace, fourier, knorm or gaussian. Any other takes learned.network, and leaves that out. Nothing was charged."
             )
         if released.rows != learned.rows or self.ledger.dataset != learned.receipts[-1].dataset:
             raise DataError(
@@ -149,7 +149,7 @@ class Prepared(Generic[S, P]):
             guarantee=receipt.guarantee if self.learned is None else self.learned.guarantee.compose(receipt.guarantee),
             neighbours=self.ledger.unit.neighbours,
             mechanism=self.mechanism,
-            caveats=(*_caveats(receipt, self.ledger.unit, self.scripted), *self.caveats),
+            caveats=(*standing_caveats(receipt, self.ledger.unit, self.scripted), *self.caveats),
             receipts=(*before, receipt),
             software=self.software,
             unit=self.ledger.unit,
@@ -172,8 +172,13 @@ def furthest(rows: int, scale: Fraction, dimension: int = 1) -> int:
     return -min(rows + math.ceil(scale * (128 + 2 * dimension)), LARGEST_INTEGER - 1)
 
 
-def _caveats(receipt: Receipt, unit: Unit, scripted: Bits | None) -> tuple[Caveat, ...]:
-    """What must be said about every release: always, without a cap, and with scripted bits."""
+def standing_caveats(receipt: Receipt, unit: Unit, scripted: Bits | None) -> tuple[Caveat, ...]:
+    """What must be said about whatever was made from records: always, without a cap, and with scripted bits.
+
+    Claim:      depends on public facts alone.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_pipeline.py::test_scripted_bits_are_mentioned_in_the_release
+    """
     said = list(_unit_caveats(receipt.guarantee, unit))
     if receipt.unlimited:
         said.append(_UNLIMITED)

@@ -30,7 +30,10 @@ _PARTS = ("software", "guarantee", "neighbours", "caveats", "receipts")
 
 def _shape() -> Object:
     entries = common_shape().entries
-    constants = {"format": Constant(FORMAT, _NOT_ONE), "version": Constant(1, "The file has another version. Update discreet.")}
+    constants = {
+        "format": Constant(FORMAT, _NOT_ONE),
+        "version": Constant(1, "The file has another version. Update discreet."),
+    }
     return Object({name: entries[name] for name in _PARTS}, constants=constants)
 
 

@@ -1,0 +1,116 @@
+"""The private steps of learning: what is measured, and which candidate is taken. All that touches private tables is here.
+
+Everything else, which candidates there are and what they are held against, follows from public facts and from what the steps
+before have published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from discreet.arrays import Floats, Integers
+from discreet.guarantee import ZCDP, PureDP
+from discreet.kernel.stages import Purse
+from discreet.learning.score import UNIT, Curve, divergence_curve, public_reference, score
+from discreet.measure.learning import Budget, Stage
+from discreet.mechanisms.publishing import publish_stage
+from discreet.model.network import Network
+from discreet.model.tables import TableSet
+
+__all__ = ["Candidate", "PrivateTables", "Steps", "amount_of", "like"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """Something that could be added to the graph, and the table by which that is judged."""
+
+    nodes: tuple[str, ...]
+    """In declared order."""
+    expected: Floats = field(repr=False)
+    """How many records each cell would have if nothing were added. Public."""
+    penalty: float = 0.0
+    """What is taken off the score, in nats. Public."""
+
+
+class PrivateTables:
+    """Exact counts of tables of nodes. Never publish them."""
+
+    def __init__(self, tables: TableSet, counts: Mapping[str, Integers]) -> None:
+        self._tables = tables
+        named = zip(tables.families, tables.sets, strict=True)
+        self._counts = {frozenset(nodes): counts[family.node].reshape(family.shape) for family, nodes in named}
+        self._axes = {frozenset(nodes): nodes for nodes in tables.sets}
+
+    def __repr__(self) -> str:
+        return f"<{len(self._counts)} private tables>"
+
+    def table(self, nodes: tuple[str, ...]) -> Integers:
+        """The counts of these nodes, one axis each in this order, from the smallest table that has them."""
+        wanted = frozenset(nodes)
+        held = wanted if wanted in self._counts else min((each for each in self._counts if wanted <= each), key=self._size)
+        axes = self._axes[held]
+        summed = self._counts[held].sum(axis=tuple(place for place, node in enumerate(axes) if node not in wanted))
+        kept = [node for node in axes if node in wanted]
+        return np.ascontiguousarray(summed.transpose([kept.index(node) for node in nodes]), dtype=np.int64)
+
+    def _size(self, nodes: frozenset[str]) -> int:
+        return int(self._counts[nodes].size)
+
+    def families(self, network: Network) -> dict[str, Integers]:
+        """The tables of a network's families, as ``family_counts`` gives them."""
+        return {each.node: self.table(each.members).reshape(-1, each.levels) for each in network.families}
+
+
+class Steps:
+    """Private steps, paid from one purse, and what they have published.
+
+    Claim:      together they satisfy the guarantee of the purse. Measurements have noise that was proved for them; a choice is
+                among scores that one record or person moves by at most ``Curve.sensitivity``.
+    Requires:   candidates, networks and costs depend on the records only through what the steps before have published.
+    Checked by: tests/audit/test_learning_worlds.py::test_no_graph_is_likelier_than_epsilon_allows
+                tests/unit/learning/test_steps.py::test_what_is_asked_for_depends_on_what_was_published_alone
+    """
+
+    def __init__(self, tables: PrivateTables, rows: int, parts: int, purse: Purse, bound: Fraction) -> None:
+        self.rows, self.bound = rows, bound
+        self.stages: list[Stage] = []
+        self.spent_on_choices = Fraction(0)
+        self._tables, self._parts, self._purse = tables, parts, purse
+        self._curve: Curve = divergence_curve(bound)
+
+    @property
+    def left(self) -> Fraction:
+        """What can still be spent."""
+        return self._purse.left
+
+    def measure(self, network: Network, cost: Budget) -> None:
+        """Publish the tables of a network's families, all of them to be recovered, with noise for this cost."""
+        counts = self._tables.families(network)
+        self.stages.append(publish_stage(self._purse, counts, network, self._parts, cost))
+
+    def choose(self, candidates: Sequence[Candidate], cost: Budget, *, may_stop: bool) -> Candidate | None:
+        """Take one that is far from what is expected, less its penalty; None if nothing is better than anything."""
+        if not candidates:
+            return None
+        scores = [self._score(each) for each in candidates] + ([0] if may_stop else [])
+        self.spent_on_choices += amount_of(cost)
+        place = self._purse.select(scores, self._curve.sensitivity(self._parts), cost)
+        return candidates[place] if place < len(candidates) else None
+
+    def _score(self, candidate: Candidate) -> int:
+        found = score(self._tables.table(candidate.nodes), public_reference(candidate.expected), self._curve, self._parts)
+        return found - round(candidate.penalty * UNIT) * self._parts
+
+
+def amount_of(cost: Budget) -> Fraction:
+    """The epsilon, or the rho."""
+    return cost.epsilon if isinstance(cost, PureDP) else cost.rho
+
+
+def like(cost: Budget, amount: Fraction) -> Budget:
+    """So much of the same kind of budget."""
+    return PureDP(amount) if isinstance(cost, PureDP) else ZCDP(amount)
