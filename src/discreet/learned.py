@@ -6,18 +6,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeGuard
 
+import numpy as np
+
 from discreet.checks import check_path
 from discreet.display import Display, Displayed, counted
-from discreet.guarantee import Caveat, Guarantee, Receipt, short
+from discreet.errors import ModelError
+from discreet.guarantee import ZCDP, Caveat, Guarantee, PureDP, Receipt, short
 from discreet.meaning import meaning
 from discreet.measure.learning import Learning
+from discreet.measure.pairs import PublishedPairs
 from discreet.model.declaration import NODE_HEADINGS, node_rows
 from discreet.model.network import Network
+from discreet.model.prior import Symmetric, TablePrior
+from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.releases import MechanismRecord, Release
 from discreet.unit import RECORD, Unit
 
 __all__ = ["LEARNED_GRAPH", "Learned", "is_learned", "learned_caveats"]
 
 LEARNED_GRAPH = "learned-graph"
+NEARLY_NOTHING = Symmetric(0.001)
+"""The prior beside Dirichlet parameters that are made of pairs, which have a prior of their own."""
+_NAMES = {PureDP: "pairs", ZCDP: "pairs-gaussian"}
+_AGAIN = 0.1
+"""Which share of the records may count again, in a prior for a release of the same records."""
 _CONDITIONAL = (
     "The graph was learned from these records, privately. Intervals are conditional on the graph: that another one might have "
     "been learned is not in them. Its arrows say what goes with what, not what causes what."
@@ -46,6 +58,41 @@ class Learned(Displayed):
     software: str
     unit: Unit = RECORD
     """Whom the guarantee protects."""
+    pairs: PublishedPairs | None = None
+    """What pairs say about the families, where all pairs were measured at once."""
+
+    @property
+    def posterior(self) -> DirichletPosterior:
+        """Beliefs from all pairs, for a dag; other forms measure no tables before they are released."""
+        if self.pairs is None:
+            raise ModelError(
+                f"The tables of a {self.learning.form} are measured by its release: release(data, learned, epsilon=..., "
+                "ledger=...). Only a dag has a posterior before."
+            )
+        return DirichletPosterior(self.network, NEARLY_NOTHING, self.pairs)
+
+    @property
+    def release(self) -> Release[DirichletPosterior]:
+        """A dag as a release: all that was paid for is in it, and it costs nothing more."""
+        names = {PureDP: "epsilon", ZCDP: "rho"}
+        cost = self.learning.cost
+        amount = cost.epsilon if isinstance(cost, PureDP) else cost.rho
+        record = MechanismRecord(_NAMES[type(cost)], {names[type(cost)]: str(amount)})
+        return Release(
+            self.posterior, self.guarantee, self.unit.neighbours, record, self.caveats, self.receipts, self.software, self.unit
+        )
+
+    @property
+    def prior(self) -> TablePrior | None:
+        """What pairs say, as a prior for a release of the same records: worth a tenth of them at most, since they count again."""
+        if self.pairs is None:
+            return None
+        tables = {}
+        for family in self.network.families:
+            table = self.posterior.concentration(family.node)
+            worth = table.sum(axis=1, keepdims=True)
+            tables[family.node] = table * np.minimum(1, _AGAIN * self.rows / family.configurations / worth)
+        return TablePrior(self.network, tables)
 
     def _display(self) -> Display:
         facts = [
@@ -60,6 +107,8 @@ class Learned(Displayed):
         ]
         title = f"Learned graph of {counted(len(self.network.nodes), 'node')}, {counted(self.network.edges, 'edge')}"
         note = "Go on with release(data, learned, epsilon=..., ledger=...), which uses what was measured; save(path) keeps it."
+        if self.pairs is not None:
+            note = f"Ask learned.posterior; learned.release.save(path) writes a release file of it. {note}"
         return Display(title, facts, NODE_HEADINGS, node_rows(self.network), [note])
 
     def _spent(self) -> str:

@@ -23,6 +23,7 @@ from discreet.kernel.noise.gaussian import DiscreteGaussian
 from discreet.kernel.noise.knorm import KNormLaw
 from discreet.kernel.noise.laplace import DiscreteLaplace, WeightedLaplace
 from discreet.kernel.noise.moments import MomentBox, MomentGaussian, MomentWishart
+from discreet.kernel.noise.pairs import PairGaussian, PairWishart
 
 __all__ = [
     "ChargeNote",
@@ -39,7 +40,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-_OF_ANY_SIZE = (MomentBox, MomentWishart, MomentGaussian)
+_OF_ANY_SIZE = (MomentBox, MomentWishart, MomentGaussian, PairWishart, PairGaussian)
 """Laws whose noise may leave 64-bit integers: theirs, and the sums with it, are Python's."""
 _LAWS = (DiscreteLaplace, WeightedLaplace, DiscreteGaussian, KNormLaw, *_OF_ANY_SIZE)
 """The laws whose costs are proved. Nothing else is taken for noise, whatever it says that it costs."""

@@ -169,7 +169,9 @@ class PreparedGraph:
         rest = amount_of(self.guarantee) - measured
         learning = Learning(self.wanted.form.value, found.stages, like(self.guarantee, rest) if rest else None)
         said = (*standing_caveats(receipt, self.ledger.unit, self.bits), *learned_caveats(network, paid=True))
-        return Learned(network, learning, self.rows, receipt.guarantee, (receipt,), said, software(), self.ledger.unit)
+        return Learned(
+            network, learning, self.rows, receipt.guarantee, (receipt,), said, software(), self.ledger.unit, found.pairs
+        )
 
 
 def prepare_graph(

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import combinations
 
+from discreet.learning.directed import grow_directed
 from discreet.learning.settings import Settings
 from discreet.learning.steps import Steps, amount_of, like
 from discreet.learning.trees import grow_forest, tables_of_forest
-from discreet.learning.wanted import Wanted
+from discreet.learning.wanted import Form, Wanted
 from discreet.measure.learning import Budget, Stage
+from discreet.measure.pairs import PublishedPairs
 
 __all__ = ["Found", "search", "tables_of"]
 
@@ -24,12 +27,17 @@ class Found:
 
     parents: Mapping[str, tuple[str, ...]]
     stages: tuple[Stage, ...] = field(repr=False)
+    pairs: PublishedPairs | None = field(default=None, repr=False)
+    """What pairs say about the families, where pairs were measured in the place of tables."""
 
 
 def tables_of(wanted: Wanted) -> list[tuple[str, ...]]:
     """All tables that the search may look at: public, so that they can be counted before anything is charged."""
     order = {node: place for place, node in enumerate(wanted.nodes)}
     given = wanted.network(wanted.given).families
+    pairs = [] if wanted.form is not Form.DAG else [*((node,) for node in wanted.nodes), *combinations(wanted.nodes, 2)]
+    if pairs:
+        return pairs
     return [*tables_of_forest(wanted), *(tuple(sorted(family.members, key=order.__getitem__)) for family in given)]
 
 
@@ -41,6 +49,9 @@ def search(wanted: Wanted, steps: Steps, cost: Budget, settings: Settings) -> Fo
     Checked by: tests/audit/test_learning_worlds.py::test_no_graph_is_likelier_than_epsilon_allows
                 tests/unit/learning/test_search.py::test_what_choices_leave_is_spent_on_measuring
     """
+    if wanted.form is Form.DAG and max(wanted.sizes.values()) > 1:
+        grown = grow_directed(wanted, pairs := steps.measure_pairs(wanted.sizes, cost))
+        return Found(grown.parents, tuple(steps.stages), PublishedPairs(pairs, grown.concentrations))
     parents = grow_forest(wanted, steps, cost, settings)
     if steps.left > _LEAST * amount_of(cost):
         steps.measure(wanted.network(parents), like(cost, steps.left))

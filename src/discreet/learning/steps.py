@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import cast
 
 import numpy as np
 
 from discreet.arrays import Floats, Integers
+from discreet.counts.pairs import pair_numbers
 from discreet.guarantee import ZCDP, PureDP
 from discreet.kernel.stages import Purse
 from discreet.learning.score import UNIT, Curve, divergence_curve, public_reference, score
 from discreet.measure.learning import Budget, Stage
+from discreet.measure.pairs import PairMoments
+from discreet.mechanisms.pair_publishing import publish_pairs
 from discreet.mechanisms.publishing import publish_stage
 from discreet.model.network import Network
 from discreet.model.tables import TableSet
@@ -91,6 +95,13 @@ class Steps:
         """Publish the tables of a network's families, all of them to be recovered, with noise for this cost."""
         counts = self._tables.families(network)
         self.stages.append(publish_stage(self._purse, counts, network, self._parts, cost))
+
+    def measure_pairs(self, sizes: Mapping[str, int], cost: Budget) -> PairMoments:
+        """Publish all pairs of columns at once, with noise for this cost."""
+        numbers = pair_numbers({node: self._tables.table((node,)) for node in sizes}, self._tables.table)
+        stage = publish_pairs(self._purse, numbers, sizes, self.rows, self._parts, cost)
+        self.stages.append(stage)
+        return cast("PairMoments", stage.pairs)
 
     def choose(self, candidates: Sequence[Candidate], cost: Budget, *, may_stop: bool) -> Candidate | None:
         """Take one that is far from what is expected, less its penalty; None if nothing is better than anything."""

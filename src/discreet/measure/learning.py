@@ -8,6 +8,7 @@ from functools import reduce
 
 from discreet.guarantee import ZCDP, PureDP
 from discreet.measure.measurement import Measurement
+from discreet.measure.pairs import PairMoments
 from discreet.model.network import Network
 
 __all__ = ["Budget", "Learning", "Stage", "measurements_within"]
@@ -22,6 +23,8 @@ class Stage:
 
     measurements: tuple[Measurement, ...] = field(repr=False)
     cost: Budget
+    pairs: PairMoments | None = field(default=None, repr=False)
+    """All pairs, measured at once, in the place of tables; what they say reaches a posterior as a prior."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

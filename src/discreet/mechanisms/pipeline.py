@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from discreet.checks import check_reading, check_whole
 from discreet.errors import BudgetError, ModelError
-from discreet.guarantee import BudgetLike, Caveat, exact
+from discreet.guarantee import ZCDP, BudgetLike, Caveat, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.learned import Learned, is_learned, learned_caveats
@@ -231,7 +232,8 @@ def prepare(
         account = account.for_unit(unit)
     if learned is not None:
         account = _same_unit(account, learned)
-    chosen = as_mechanism(mechanism, epsilon, account.delta, subject_of(model))
+        prior = learned.prior if prior is None else prior
+    chosen = as_mechanism(_like(mechanism, learned), epsilon, _delta(account, learned), subject_of(model))
     check_given(chosen, model, prior, missing)
     prepared: Prepared[Any, Any] = chosen.prepare(
         data,
@@ -246,6 +248,17 @@ def prepare(
     if learned is not None:
         return prepared.follow(learned).beware(*prior_caveats(prior))
     return prepared.beware(*prior_caveats(prior), *_graph_caveats(target), *learned_caveats(model, paid=False))
+
+
+def _delta(ledger: Ledger, learned: Learned | None) -> Fraction | None:
+    """The delta for choosing a mechanism: none after a pure graph, so that the whole stays pure."""
+    return None if learned is not None and isinstance(learned.guarantee, PureDP) else ledger.delta
+
+
+def _like(mechanism: Any, learned: Learned | None) -> Any:
+    """After a graph that was learned by zero-concentrated privacy, the mechanism whose cost adds up with it."""
+    automatic = isinstance(mechanism, str) and mechanism.strip().casefold() == "auto"
+    return "gaussian" if automatic and learned is not None and isinstance(learned.guarantee, ZCDP) else mechanism
 
 
 def _same_unit(ledger: Ledger, learned: Learned) -> Ledger:

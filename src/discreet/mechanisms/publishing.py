@@ -38,7 +38,7 @@ from discreet.posterior.linear import RegressionPosterior
 from discreet.release_file.moments import LARGEST_MOMENT
 from discreet.releases import MechanismRecord
 
-__all__ = ["PreparedNoise", "check_noise", "prepare_moments", "prepare_noise", "publish_stage"]
+__all__ = ["PreparedNoise", "check_noise", "prepare_moments", "prepare_noise", "publish_stage", "round_to_persons"]
 
 PreparedNoise: TypeAlias = Prepared[Numbers, DirichletPosterior]
 
@@ -101,7 +101,7 @@ def publish_stage(purse: Purse, counts: Mapping[str, Integers], network: Network
     private = parcels_of(measurements)(measurements, numbers, cost, network, parts)
     noisy = purse.publish({str(place): each for place, each in enumerate(private)}, cost)
     known = [known_numbers(network, each) for each in measurements]
-    whole = [_round_to_persons(each, parts) for each in noisy.values()]
+    whole = [round_to_persons(each, parts) for each in noisy.values()]
     return Stage(fill(measurements, _unpack(measurements, known, whole)), cost)
 
 
@@ -152,7 +152,7 @@ def _charge_and_draw(
 
     def charge_and_draw() -> tuple[Numbers, Receipt]:
         noisy, receipt = publish(private, guarantee, ledger, record.name, _bits=bits)
-        whole = [_round_to_persons(each, ledger.unit.parts) for each in noisy.values()]
+        whole = [round_to_persons(each, ledger.unit.parts) for each in noisy.values()]
         return _unpack(measurements, known, whole), receipt
 
     return charge_and_draw
@@ -183,8 +183,13 @@ def _whole_persons(total: int, parts: int) -> int:
     return rows
 
 
-def _round_to_persons(noisy: WholeNumbers, parts: int) -> WholeNumbers:
-    """Numbers in parts of persons, rounded to persons. They have their noise already, so this looks at nothing private."""
+def round_to_persons(noisy: WholeNumbers, parts: int) -> WholeNumbers:
+    """Numbers in parts of persons, rounded to persons.
+
+    Claim:      post-processing: they have their noise already, so this looks at nothing private.
+    Requires:   numbers with noise.
+    Checked by: tests/unit/mechanisms/test_person_parcels.py::test_parts_of_persons_cost_what_records_cost
+    """
     return noisy if parts == 1 else (2 * noisy + parts) // (2 * parts)
 
 

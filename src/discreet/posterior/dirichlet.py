@@ -13,6 +13,7 @@ from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
 from discreet.inference.beliefs import DirichletBeliefs, GeneratorLike, MixedBeliefs, as_generator, dirichlet_divergence
 from discreet.inference.own_counts import OwnRecords
+from discreet.measure.pairs import PublishedPairs
 from discreet.measure.published import Published
 from discreet.model.family import zero_probabilities
 from discreet.model.network import Network, check_network
@@ -35,7 +36,7 @@ class DirichletPosterior(Displayed, Posterior, DirichletBeliefs, MixedBeliefs):
 
     network: Network
     prior: Prior = UNIFORM
-    released: Published | None = None
+    released: Published | PublishedPairs | None = None
     own: OwnRecords | None = None
 
     def __post_init__(self) -> None:

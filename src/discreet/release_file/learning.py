@@ -10,12 +10,14 @@ from discreet.errors import FormatError
 from discreet.guarantee import ZCDP, PureDP
 from discreet.measure.laws import GaussianNoise, KNormNoise
 from discreet.measure.learning import Budget, Learning, Stage
+from discreet.measure.pairs import PairForm
 from discreet.model.files.plain_shapes import Text
 from discreet.model.files.shape import FRACTION, Entry, ListOf, Object, OrNull, Tagged
 from discreet.model.network import Network
 from discreet.release_file.blocks import BLOCKS, block_parts, read_blocks
 from discreet.release_file.kind import NOISE_MISFIT
 from discreet.release_file.margins import GAUSSIAN_MARGINS, margin_parts, read_margins
+from discreet.release_file.pairs import PAIRS, pair_parts, read_pairs
 
 __all__ = ["LEARNING", "learning_to_json", "read_learning"]
 
@@ -31,7 +33,7 @@ def _tagged(shape: Object) -> Object:
     return Object(shape.entries, lambda **entries: {"kind": kind, **entries}, shape.constants)
 
 
-_STAGE = Tagged("kind", (_tagged(BLOCKS), _tagged(_MARGINS)), _UNKNOWN)
+_STAGE = Tagged("kind", (_tagged(BLOCKS), _tagged(_MARGINS), _tagged(PAIRS)), _UNKNOWN)
 LEARNING = Entry(
     Object(
         {
@@ -56,6 +58,8 @@ def learning_to_json(learning: Learning) -> dict[str, Any]:
 
 
 def _stage_to_json(stage: Stage) -> dict[str, Any]:
+    if stage.pairs is not None:
+        return PAIRS.write(pair_parts(stage.pairs))
     laws = {type(each.law) for each in stage.measurements}
     if laws == {KNormNoise}:
         return BLOCKS.write(block_parts(stage.measurements))
@@ -64,10 +68,10 @@ def _stage_to_json(stage: Stage) -> dict[str, Any]:
     raise FormatError("What was measured on the way to the graph has noise that cannot be saved. Update discreet.")
 
 
-def read_learning(content: object, network: Network) -> Learning:
+def read_learning(content: object, network: Network, rows: int) -> Learning:
     """What a file says about the way to its graph; the costs are those of the noise, which it need not be told."""
     said = LEARNING.read(content, "The release")
-    stages = tuple(_read_stage(stage, network) for stage in said["stages"])
+    stages = tuple(_read_stage(stage, network, rows) for stage in said["stages"])
     kinds = {type(stage.cost) for stage in stages}
     if len(kinds) != 1:
         raise FormatError(NOISE_MISFIT)
@@ -75,10 +79,13 @@ def read_learning(content: object, network: Network) -> Learning:
     return Learning(said["form"], stages, choices)
 
 
-def _read_stage(said: Mapping[str, Any], network: Network) -> Stage:
+def _read_stage(said: Mapping[str, Any], network: Network, rows: int) -> Stage:
     if said["kind"] == "blocks":
         bundles, measurements = read_blocks(said, network)
         return Stage(measurements, PureDP(sum((bundle.epsilon for bundle in bundles), Fraction(0))))
+    if said["kind"] == "pairs":
+        pairs = read_pairs(said, network, rows)
+        return Stage((), PureDP(pairs.cost) if pairs.form is PairForm.WISHART else ZCDP(pairs.cost), pairs)
     found, spent = read_margins(GAUSSIAN_MARGINS, said, network)
     return Stage(found, ZCDP(spent))
 

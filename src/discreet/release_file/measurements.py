@@ -175,7 +175,7 @@ def _add_learning(published: Published, content: object, terms: FileTerms) -> Pu
     # The way to a graph is written by shapes of this file's kinds, which are made with what stands here.
     from discreet.release_file.learning import read_learning
 
-    learning = read_learning(content, published.network)
+    learning = read_learning(content, published.network, terms.rows)
     if not published.network.learned or learning.cost != terms.learning:
         raise FormatError(NOISE_MISFIT)
     return replace(published, learning=learning)
