@@ -91,6 +91,7 @@ MAY_IMPORT[ESTIMATORS] = PUBLIC_FILES | {
     FRONT_DOOR,
     "model",
     "mechanisms",
+    "learning",
     "kernel",
     "inference",
     "posterior",

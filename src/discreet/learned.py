@@ -84,7 +84,7 @@ class Learned(Displayed):
 
     @property
     def prior(self) -> TablePrior | None:
-        """What pairs say, as a prior for a release of the same records: worth a tenth of them at most, since they count again."""
+        """What pairs say, as a prior for a release of the same records: worth a tenth of them at most, as they count again."""
         if self.pairs is None:
             return None
         tables = {}

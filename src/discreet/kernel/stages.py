@@ -39,7 +39,7 @@ class Purse:
                 of factors of at most exp(epsilon_t), and the costs sum to at most epsilon on every path; for zCDP the Renyi
                 divergences of order a add up on every path to at most a rho: by induction from the last step backwards, the
                 expected power a of the ratio given the past is at most exp(a (a - 1) times what was left).
-                                                                        [Feldman & Zrnic 2021, for costs that depend on the path]
+                                                                    [Feldman & Zrnic 2021: costs may depend on the path]
     Requires:   the charge for ``guarantee`` was made. The steps that are asked for depend on the records only through what
                 the purse has given out.
     Checked by: tests/unit/kernel/test_stages.py::test_a_purse_pays_for_no_more_than_it_holds

@@ -78,9 +78,7 @@ class _Growth:
 
     def place(self, node: str) -> None:
         """Give a node its parents, its probabilities, and synthetic values."""
-        chosen: list[str] = []
-        for parent in self.wanted.given[node]:
-            chosen.append(parent)
+        chosen = list(self.wanted.given[node])
         fit = self._fit(node, chosen, None)
         while len(chosen) < self.wanted.parents:
             best = self._best(node, chosen, fit)

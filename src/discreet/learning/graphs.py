@@ -16,7 +16,7 @@ from discreet.checks import check_reading, is_table
 from discreet.conversion import rho_of_epsilon
 from discreet.counts.families import table_counts
 from discreet.counts.persons import person_table_counts
-from discreet.errors import FormatError, ModelError, of_kind
+from discreet.errors import ModelError, of_kind
 from discreet.guarantee import ZCDP, BudgetLike, PureDP, Receipt, exact
 from discreet.kernel.bits import Bits, OperatingSystemBits
 from discreet.kernel.ledger import Ledger
@@ -71,11 +71,11 @@ def learn(
 ) -> Learned:
     """Learn a graph from private records, for epsilon; with ``delta``, by zero-concentrated privacy that keeps both.
 
-    ``schema`` declares the columns: a Schema, the path of its file, or a list of Variables. ``form`` is "tree", "forest" (edges
-    that do not pay are left out), "tan" (naive Bayes for ``target``, with edges between the others), "dag" (at most ``parents``
-    parents each), or "auto": tan where there is a target, else dag. ``required`` are arrows (parent, child) that the graph has
-    in any case, ``forbidden`` pairs without an edge. ``missing``, ``rows``, ``person`` and what belongs to it are what they are
-    for ``release``, which goes on from the result and uses what was measured: ``release(data, learned, ...)``.
+    ``schema`` declares the columns: a Schema, the path of its file, or a list of Variables. ``form`` is "tree", "forest"
+    (edges that do not pay are left out), "tan" (naive Bayes for ``target``, with edges between the others), "dag" (at most
+    ``parents`` parents each), or "auto": tan where there is a target, else dag. ``required`` are arrows (parent, child) that
+    the graph has in any case, ``forbidden`` pairs without an edge. ``missing``, ``rows``, ``person`` and what belongs to it
+    are what they are for ``release``. That goes on from the result and uses what was measured: ``release(data, learned, ...)``.
     ``save`` is the file to write, from which ``read_learned`` and the command go on.
 
     Claim:      the graph and all that is in the result satisfy the guarantee together, and the ledger was charged for it once,

@@ -1,9 +1,9 @@
 """How far a table of counts is from a public reference: what graphs are chosen by, in exact integers.
 
-For counts c and a reference q > 0 the score of a cell is the largest of the straight lines t c - (e^t - 1) q over slopes t of a
-grid from -B to B. Over all slopes the largest would be c ln(c / q) - c + q, the cell's part of the Kullback-Leibler divergence,
-as long as |ln(c / q)| <= B, continued with slope B or -B: the derivative is clipped, as Huber does with squares. The score of
-a table is the sum over its cells. Everything is a whole number of small units, so there is nothing to round.
+For counts c and a reference q > 0 the score of a cell is the largest of the straight lines t c - (e^t - 1) q over slopes t of
+a grid from -B to B. Over all slopes the largest would be c ln(c / q) - c + q, the cell's part of the Kullback-Leibler
+divergence, as long as |ln(c / q)| <= B, continued with slope B or -B: the derivative is clipped, as Huber does with squares.
+The score of a table is the sum over its cells. Everything is a whole number of small units, so there is nothing to round.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from discreet.learning.steps import amount_of, like
 from discreet.learning.wanted import Form, Wanted
 from discreet.measure.learning import Budget
 
-__all__ = ["Settings", "settings_for"]
+__all__ = ["Settings", "learning_share", "settings_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,11 @@ class Settings:
 
 _TREE = Settings(Fraction(2, 5), Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(1, 2))
 _TAN = Settings(Fraction(1, 2), Fraction(1, 2), Fraction(1, 2), Fraction(1), Fraction(1, 2))
+
+
+def learning_share(form: Form) -> Fraction:
+    """Which share of a budget goes to the graph, where one budget pays for the graph and its release."""
+    return {Form.TAN: _TAN.whole, Form.DAG: Fraction(1)}.get(form, _TREE.whole)
 
 
 def settings_for(wanted: Wanted) -> Settings:

@@ -21,7 +21,7 @@ __all__ = ["grow_forest", "tables_of_forest"]
 
 
 def tables_of_forest(wanted: Wanted) -> list[tuple[str, ...]]:
-    """The tables that the search may look at, of nodes in declared order: pairs, with a target triples; and each node alone."""
+    """The tables that the search may look at, of nodes in declared order: each alone, and pairs, or triples with a target."""
     singles = [(node,) for node in wanted.nodes]
     if wanted.target is None:
         return singles + list(wanted.pairs)

@@ -19,7 +19,7 @@ __all__ = ["Form", "Wanted", "read_wanted"]
 
 _FORMS = "form is 'auto', 'tree', 'forest', 'tan' (which needs a target) or 'dag'."
 _MOST_COLUMNS = 200
-"""Of more columns there would be more pairs than anybody waits for, and a budget would be spread too thin to tell them apart."""
+"""Of more columns there would be more pairs than anybody waits for, and a budget spread too thin to tell them apart."""
 _MOST_PARENTS = 6
 _MOST_LEVELS = 1000
 """Of a column with more, no pair is looked at: its table could never be filled."""

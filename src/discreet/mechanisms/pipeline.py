@@ -163,9 +163,10 @@ def release(
     """Release the posterior of a network, or of a linear model, given private records.
 
     ``network`` is a Network, a path to its file, or a pgmpy model; or a graph that ``learn`` has given, from which the release
-    goes on; or a LinearModel or a path to its TOML file, which declare their own prior. ``mechanism`` is one such as ``Laplace("0.5")``, or its name, with ``epsilon``. ``ledger`` may be the path
-    of one that exists. ``prior`` is a prior, its name, or the posterior of an earlier release; where none is declared, noisy
-    counts have ``Hierarchical()``, which learns, and draws and points have ``UNIFORM``.
+    goes on; or a LinearModel or a path to its TOML file, which declare their own prior. ``mechanism`` is one such as
+    ``Laplace("0.5")``, or its name, with ``epsilon``. ``ledger`` may be the path of one that exists. ``prior`` is a prior, its
+    name, or the posterior of an earlier release; where none is declared, noisy counts have ``Hierarchical()``, which learns,
+    and draws and points have ``UNIFORM``.
     Of a Schema, or a path to its file (.schema.json), naive Bayes is made for the column ``target``, and the release says so.
     ``rows`` is the number of records that you expect, where you know it: a table with another number is refused, uncharged.
     ``person`` is the column that says whose a record is. Then one person with all records is protected, ``rows`` is a number

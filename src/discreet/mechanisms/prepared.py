@@ -105,12 +105,13 @@ class Prepared(Generic[S, P]):
         if not isinstance(released, Published):
             raise ModelError(
                 "A learned graph is released by a mechanism that adds noise to counts, which goes on from what was measured: "
-                "auto, laplace, fourier, knorm or gaussian. Any other takes learned.network, and leaves that out. Nothing was charged."
+                "auto, laplace, fourier, knorm or gaussian. Any other takes learned.network, and leaves that out. Nothing was "
+                "charged."
             )
         if released.rows != learned.rows or self.ledger.dataset != learned.receipts[-1].dataset:
             raise DataError(
-                "The graph was learned from other records than these: their number, or the name of the data set in the ledger, "
-                "is another. Give the same table and ledger, or release learned.network. Nothing was charged."
+                "The graph was learned from other records than these: their number, or the name of the data set in the "
+                "ledger, is another. Give the same table and ledger, or release learned.network. Nothing was charged."
             )
         return replace(self, learned=learned).beware(*learned_caveats(learned.network, paid=True))
 

@@ -27,7 +27,7 @@ from discreet.release_file.learning import learning_to_json, read_learning
 from discreet.release_file.networks import NUMBERS
 from discreet.release_file.units import guarantee_for_one, read_unit, unit_to_json
 
-__all__ = ["FORMAT", "learned_text", "read_learned", "save_learned"]
+__all__ = ["FORMAT", "is_learned_file", "learned_text", "read_learned", "save_learned"]
 
 FORMAT = "discreet-learned"
 _NOT_ONE = "This is not the file of a learned graph: its format entry says otherwise. discreet.load reads releases."
@@ -69,6 +69,15 @@ def learned_text(learned: Learned) -> bytes:
 def save_learned(learned: Learned, path: Path, *, overwrite: bool = False) -> None:
     """Write the file so that readers see the whole of it or none."""
     write_atomically(path, learned_text(learned), overwrite=overwrite)
+
+
+def is_learned_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file says that it holds a learned graph; one that cannot be read says nothing."""
+    try:
+        content = parse_json(read_limited(path))
+    except FormatError:
+        return False
+    return isinstance(content, dict) and content.get("format") == FORMAT
 
 
 def read_learned(path: str | os.PathLike[str]) -> Learned:

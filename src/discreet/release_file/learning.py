@@ -43,7 +43,7 @@ LEARNING = Entry(
         }
     ),
     "How the graph was learned",
-    "Of a graph that was learned from the same records: what that has published besides, paid for by all receipts but the last.",
+    "Of a graph that was learned from the same records: what that has published besides, for all receipts but the last.",
 )
 
 
