@@ -16,8 +16,8 @@ from discreet.cli.declare import declare
 from discreet.cli.demo import demo
 from discreet.cli.export import export
 from discreet.cli.failures import TRACEBACK
-from discreet.cli.ledger import ledger
 from discreet.cli.learn import learn
+from discreet.cli.ledger import ledger
 from discreet.cli.page import page, report
 from discreet.cli.plan import plan
 from discreet.cli.plot import plot

@@ -119,29 +119,28 @@ def release(
     chosen = named_mechanism(mechanism, epsilon, account.delta, subject)
     shown = unit.noun == "record"  # how many records persons have is nobody's business
     counting = progress("Counting", lambda: estimated_rows(table), wanted=shown)
-    prepared: Prepared[Any, Any] | PreparedWhole
     with counting as advance, open_records(table, sql, connection, spark) as records:
         if learn is not None:
-        prepared = _prepare_learning(records, declared, learn, epsilon, account, mechanism, given, advance)
+            settings = {"ledger": account, "target": target, "missing": missing, "rows": rows, "progress": advance}
+            publish_learning = _prepare_learning(records, declared, learn, epsilon, mechanism, prior, settings)
         else:
+            publish_learning = None
             prepared = prepare(records, declared, chosen, ledger=account, progress=advance, **given)
     ask_whom(unit, one_row_per_person)
-    publish_and_announce(prepared, output, force=force, as_json=as_json)
+    publish_and_announce(publish_learning or prepared, output, force=force, as_json=as_json)
 
 
 def _prepare_learning(
-    records: Any, schema: Any, form: str, epsilon: str, ledger: Ledger, mechanism: str | None, given: dict[str, Any], advance: Any
+    records: Any, schema: Any, form: str, epsilon: str, mechanism: str | None, prior: str | None, settings: dict[str, Any]
 ) -> PreparedWhole:
     """A graph and its release from one budget; with --mechanism gaussian a zero-concentrated one."""
     from discreet.learning.together import prepare_whole
 
-    if mechanism not in (None, "auto", "gaussian") or given["prior"] is not None:
-        raise typer.BadParameter("With --learn the mechanism is auto or gaussian, and the prior the usual one.", param_hint="--learn")
-    delta = ledger.delta if mechanism == "gaussian" else None
-    return prepare_whole(
-        records, schema, epsilon=epsilon, form=form, ledger=ledger, delta=delta, target=given["target"], missing=given["missing"],
-        rows=given["rows"], progress=advance,
-    )  # fmt: skip
+    if mechanism not in (None, "auto", "gaussian") or prior is not None:
+        said = "With --learn the mechanism is auto or gaussian, and the prior is the usual one."
+        raise typer.BadParameter(said, param_hint="--learn")
+    delta = settings["ledger"].delta if mechanism == "gaussian" else None
+    return prepare_whole(records, schema, epsilon=epsilon, form=form, delta=delta, **settings)
 
 
 def publish_and_announce(prepared: Prepared[Any, Any] | PreparedWhole, output: Path, *, force: bool, as_json: bool) -> None:

@@ -75,7 +75,7 @@ def learn(
     (edges that do not pay are left out), "tan" (naive Bayes for ``target``, with edges between the others), "dag" (at most
     ``parents`` parents each), or "auto": tan where there is a target, else dag. ``required`` are arrows (parent, child) that
     the graph has in any case, ``forbidden`` pairs without an edge. ``missing``, ``rows``, ``person`` and what belongs to it
-    are what they are for ``release``. That goes on from the result and uses what was measured: ``release(data, learned, ...)``.
+    are what they are for ``release``, which goes on from the result and uses what was measured: ``release(data, learned)``.
     ``save`` is the file to write, from which ``read_learned`` and the command go on.
 
     Claim:      the graph and all that is in the result satisfy the guarantee together, and the ledger was charged for it once,

@@ -13,6 +13,7 @@ from discreet.kernel.noise.laplace import DiscreteLaplace
 from discreet.kernel.publish import PrivateNumbers
 from discreet.kernel.stages import Purse, selection_epsilon
 from tests.support.bits import SeededBits
+from tests.support.selection import choice_law
 
 
 class CountedBits(SeededBits):
@@ -53,34 +54,16 @@ def test_a_step_whose_noise_is_too_small_for_its_cost_is_refused_unpaid():
     assert purse.left == 1
 
 
-def law(scores, epsilon, sensitivity, pure):
-    """The exact probabilities of both mechanisms."""
-    weights = [math.exp(epsilon * (score - max(scores)) / (2 * sensitivity)) for score in scores]
-    if not pure:
-        return [weight / sum(weights) for weight in weights]
-    found = [0.0] * len(scores)
-
-    def walk(waiting, chance):
-        for place in waiting:
-            found[place] += chance / len(waiting) * weights[place]
-            rest = [each for each in waiting if each != place]
-            if weights[place] < 1:
-                walk(rest, chance / len(waiting) * (1 - weights[place]))
-
-    walk(list(range(len(scores))), 1.0)
-    return found
-
-
 @pytest.mark.parametrize("cost", [PureDP("1"), ZCDP("0.125")], ids=["pure", "zero-concentrated"])
 def test_selections_follow_the_exact_law(cost):
     scores, rounds = [0, 3, 4], 4000
     bits = SeededBits(1)
     found = Counter(Purse(cost, bits).select(scores, 1, cost) for _ in range(rounds))
-    expected = law(scores, 1.0, 1, isinstance(cost, PureDP))
+    expected = choice_law(scores, 1, 1, pure=isinstance(cost, PureDP))
     for place, chance in enumerate(expected):
         spread = math.sqrt(chance * (1 - chance) / rounds)
         assert abs(found[place] / rounds - chance) < 5 * spread
-    wrong = law(scores, 2.0, 1, isinstance(cost, PureDP))  # a sensitivity of half
+    wrong = choice_law(scores, 2, 1, pure=isinstance(cost, PureDP))  # a sensitivity of half
     assert max(abs(found[place] / rounds - chance) for place, chance in enumerate(wrong)) > 0.1
 
 

@@ -29,8 +29,8 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
     ``schema``: what the features are: a Schema, a list of Variables, a mapping from names to levels, or one SchemaColumn that
         holds for every column, such as ``SchemaColumn("each", "number", cuts=["-1", "0", "1"])``. Not beside a Network.
     ``classes``: the labels that y may have, in the order of ``predict_proba``; None where schema or network have the target.
-    ``network``: "naive_bayes", a Network, or the path of a network file; or "tan", naive Bayes with edges between features that
-        are learned for a part of epsilon, or "learn", any directed graph, learned for all of it.
+    ``network``: "naive_bayes", a Network, or the path of a network file; or "tan", naive Bayes with edges between features
+        that are learned for a part of epsilon, or "learn", any directed graph, learned for all of it.
     ``target``: the name of the node that y holds.
     ``epsilon``, ``delta``: the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
     ``mechanism``: "auto" or the name of another mechanism of ``dc.release``.
