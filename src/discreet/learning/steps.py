@@ -6,6 +6,7 @@ before have published.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -16,7 +17,7 @@ import numpy as np
 from discreet.arrays import Floats, Integers
 from discreet.counts.pairs import pair_numbers
 from discreet.guarantee import ZCDP, PureDP
-from discreet.kernel.stages import Purse
+from discreet.kernel.stages import Purse, selection_epsilon
 from discreet.learning.score import UNIT, Curve, divergence_curve, public_reference, score
 from discreet.measure.learning import Budget, Stage
 from discreet.measure.pairs import PairMoments
@@ -82,7 +83,6 @@ class Steps:
     def __init__(self, tables: PrivateTables, rows: int, parts: int, purse: Purse, bound: Fraction) -> None:
         self.rows, self.bound = rows, bound
         self.stages: list[Stage] = []
-        self.spent_on_choices = Fraction(0)
         self._tables, self._parts, self._purse = tables, parts, purse
         self._curve: Curve = divergence_curve(bound)
 
@@ -104,12 +104,18 @@ class Steps:
         return cast("PairMoments", stage.pairs)
 
     def choose(self, candidates: Sequence[Candidate], cost: Budget, *, may_stop: bool) -> Candidate | None:
-        """Take one that is far from what is expected, less its penalty; None if nothing is better than anything."""
+        """Take one that is far from what is expected, less its penalty; None if nothing is better than anything.
+
+        To stop is a candidate, too. Among many candidates that are worth nothing the noise of the choice would take one
+        nearly always, so stopping is worth what that noise is expected to find in so many.
+        """
         if not candidates:
             return None
-        scores = [self._score(each) for each in candidates] + ([0] if may_stop else [])
-        self.spent_on_choices += amount_of(cost)
-        place = self._purse.select(scores, self._curve.sensitivity(self._parts), cost)
+        sensitivity = self._curve.sensitivity(self._parts)
+        scores = [self._score(each) for each in candidates]
+        if may_stop:
+            scores.append(round(2 * sensitivity / float(selection_epsilon(cost)) * math.log1p(len(candidates))))
+        place = self._purse.select(scores, sensitivity, cost)
         return candidates[place] if place < len(candidates) else None
 
     def _score(self, candidate: Candidate) -> int:

@@ -23,6 +23,8 @@ _MOST_COLUMNS = 200
 _MOST_PARENTS = 6
 _MOST_LEVELS = 1000
 """Of a column with more, no pair is looked at: its table could never be filled."""
+_MOST_ALL_LEVELS = 600
+"""Of all columns of a dag, whose pairs are measured at once."""
 _MOST_TABLE = 2**16
 """Cells of the largest table that is looked at."""
 
@@ -167,6 +169,11 @@ def _check_required(wanted: Wanted) -> None:
     if wanted.form in (Form.TREE, Form.FOREST) and _has_ring(wanted.required):
         raise ModelError("The required edges go round in a ring, which no tree does. Leave one of them out.")
     wanted.network(wanted.given)  # refuses tables that are too large
+    if wanted.form is Form.DAG and sum(wanted.sizes.values()) > _MOST_ALL_LEVELS:
+        raise ModelError(
+            f"All columns together have {sum(wanted.sizes.values()):,} levels, and a dag is learned for at most "
+            f"{_MOST_ALL_LEVELS}. Merge levels, choose columns with schema.select([...]), or write form='forest'."
+        )
 
 
 def _has_ring(edges: Iterable[tuple[str, str]]) -> bool:
