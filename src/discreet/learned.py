@@ -13,7 +13,7 @@ from discreet.display import Display, Displayed, counted
 from discreet.errors import ModelError
 from discreet.guarantee import ZCDP, Caveat, Guarantee, PureDP, Receipt, short
 from discreet.meaning import meaning
-from discreet.measure.learning import Learning
+from discreet.measure.learning import Learning, amount_of
 from discreet.measure.pairs import PublishedPairs
 from discreet.model.declaration import NODE_HEADINGS, node_rows
 from discreet.model.network import Network
@@ -76,8 +76,7 @@ class Learned(Displayed):
         """A dag as a release: all that was paid for is in it, and it costs nothing more."""
         names = {PureDP: "epsilon", ZCDP: "rho"}
         cost = self.learning.cost
-        amount = cost.epsilon if isinstance(cost, PureDP) else cost.rho
-        record = MechanismRecord(_NAMES[type(cost)], {names[type(cost)]: str(amount)})
+        record = MechanismRecord(_NAMES[type(cost)], {names[type(cost)]: str(amount_of(cost))})
         return Release(
             self.posterior, self.guarantee, self.unit.neighbours, record, self.caveats, self.receipts, self.software, self.unit
         )

@@ -25,9 +25,9 @@ from discreet.kernel.stages import Purse
 from discreet.learned import Learned, learned_caveats
 from discreet.learning.search import Found, search, tables_of
 from discreet.learning.settings import settings_for
-from discreet.learning.steps import PrivateTables, Steps, amount_of, like
+from discreet.learning.steps import PrivateTables, Steps
 from discreet.learning.wanted import Wanted, read_wanted
-from discreet.measure.learning import Budget, Learning
+from discreet.measure.learning import Budget, Learning, amount_of, like
 from discreet.mechanisms.arguments import as_ledger
 from discreet.mechanisms.prepared import check_free, standing_caveats
 from discreet.model.files.schema_file import read_schema

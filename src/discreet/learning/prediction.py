@@ -57,7 +57,12 @@ class Prediction:
 
 
 def planned_deviation(release: Budget, tables: int) -> float:
-    """About how far noise will move a cell when so many tables share what a release has to spend."""
+    """About how far noise will move a cell when so many tables share what a release has to spend.
+
+    Claim:      depends on public facts alone.
+    Requires:   nothing.
+    Checked by: tests/unit/learning/test_trees.py::test_tables_that_the_records_cannot_fill_are_left_out
+    """
     if isinstance(release, PureDP):
         return math.sqrt(2) * 2 * tables / float(release.epsilon)
     return math.sqrt(tables / float(release.rho))

@@ -126,7 +126,9 @@ def score(counts: WholeNumbers, reference: Integers, curve: Curve, parts: int = 
 def expected_score(reference: Floats, deviation: Floats, bound: float) -> float:
     """What a table would score, in nats, if nothing but noise of this deviation told it from its reference. Public.
 
-    The mean of the clipped divergence over a normal law, by the nodes of Gauss and Hermite.
+    Claim:      the mean of the clipped divergence over a normal law, by the nodes of Gauss and Hermite.
+    Requires:   reference and deviation are public.
+    Checked by: tests/unit/learning/test_score.py::test_noise_alone_scores_what_is_expected_of_it
     """
     expected = np.maximum(np.asarray(reference, dtype=np.float64), 2.0**-_REFERENCE_PLACES)
     nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)

@@ -9,10 +9,10 @@ from itertools import combinations
 
 from discreet.learning.directed import grow_directed
 from discreet.learning.settings import Settings
-from discreet.learning.steps import Steps, amount_of, like
+from discreet.learning.steps import Steps
 from discreet.learning.trees import grow_forest, tables_of_forest
 from discreet.learning.wanted import Form, Wanted
-from discreet.measure.learning import Budget, Stage
+from discreet.measure.learning import Budget, Stage, amount_of, like
 from discreet.measure.pairs import PublishedPairs
 
 __all__ = ["Found", "search", "tables_of"]
@@ -32,7 +32,12 @@ class Found:
 
 
 def tables_of(wanted: Wanted) -> list[tuple[str, ...]]:
-    """All tables that the search may look at: public, so that they can be counted before anything is charged."""
+    """All tables that the search may look at: public, so that they can be counted before anything is charged.
+
+    Claim:      depends on the declaration alone.
+    Requires:   nothing.
+    Checked by: tests/unit/learning/test_graphs.py::test_every_source_gives_the_same_tables
+    """
     order = {node: place for place, node in enumerate(wanted.nodes)}
     given = wanted.network(wanted.given).families
     pairs = [] if wanted.form is not Form.DAG else [*((node,) for node in wanted.nodes), *combinations(wanted.nodes, 2)]

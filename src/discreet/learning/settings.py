@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from discreet.learning.steps import amount_of, like
 from discreet.learning.wanted import Form, Wanted
-from discreet.measure.learning import Budget
+from discreet.measure.learning import Budget, amount_of, like
 
 __all__ = ["Settings", "learning_share", "settings_for"]
 
@@ -37,10 +36,20 @@ _TAN = Settings(Fraction(1, 2), Fraction(1, 2), Fraction(1, 2), Fraction(1), Fra
 
 
 def learning_share(form: Form) -> Fraction:
-    """Which share of a budget goes to the graph, where one budget pays for the graph and its release."""
+    """Which share of a budget goes to the graph, where one budget pays for the graph and its release.
+
+    Claim:      fixed beforehand.
+    Requires:   nothing.
+    Checked by: tests/unit/learning/test_together.py::test_one_budget_pays_for_graph_and_release
+    """
     return {Form.TAN: _TAN.whole, Form.DAG: Fraction(1)}.get(form, _TREE.whole)
 
 
 def settings_for(wanted: Wanted) -> Settings:
-    """The settings of a form."""
+    """The settings of a form.
+
+    Claim:      depends on the form alone.
+    Requires:   nothing.
+    Checked by: tests/unit/learning/test_search.py::test_a_tree_leaves_nothing
+    """
     return _TAN if wanted.form is Form.TAN else _TREE

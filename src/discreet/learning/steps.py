@@ -16,7 +16,6 @@ import numpy as np
 
 from discreet.arrays import Floats, Integers
 from discreet.counts.pairs import pair_numbers
-from discreet.guarantee import ZCDP, PureDP
 from discreet.kernel.stages import Purse, selection_epsilon
 from discreet.learning.score import UNIT, Curve, divergence_curve, public_reference, score
 from discreet.measure.learning import Budget, Stage
@@ -26,7 +25,7 @@ from discreet.mechanisms.publishing import publish_stage
 from discreet.model.network import Network
 from discreet.model.tables import TableSet
 
-__all__ = ["Candidate", "PrivateTables", "Steps", "amount_of", "like"]
+__all__ = ["Candidate", "PrivateTables", "Steps"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,13 +120,3 @@ class Steps:
     def _score(self, candidate: Candidate) -> int:
         found = score(self._tables.table(candidate.nodes), public_reference(candidate.expected), self._curve, self._parts)
         return found - round(candidate.penalty * UNIT) * self._parts
-
-
-def amount_of(cost: Budget) -> Fraction:
-    """The epsilon, or the rho."""
-    return cost.epsilon if isinstance(cost, PureDP) else cost.rho
-
-
-def like(cost: Budget, amount: Fraction) -> Budget:
-    """So much of the same kind of budget."""
-    return PureDP(amount) if isinstance(cost, PureDP) else ZCDP(amount)

@@ -12,9 +12,9 @@ from discreet.kernel.publish import mention_charge, perhaps_charged
 from discreet.learned import Learned
 from discreet.learning.graphs import PreparedGraph, prepare_graph
 from discreet.learning.settings import learning_share
-from discreet.learning.steps import PrivateTables, amount_of, like
+from discreet.learning.steps import PrivateTables
 from discreet.learning.wanted import Form
-from discreet.measure.learning import Budget
+from discreet.measure.learning import Budget, amount_of, like
 from discreet.mechanisms.auto import Auto
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.prepared import Prepared, publish_and_save

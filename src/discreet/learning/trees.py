@@ -13,15 +13,20 @@ from discreet.learning.forests import Forest
 from discreet.learning.prediction import Prediction, planned_deviation
 from discreet.learning.score import expected_score
 from discreet.learning.settings import Settings
-from discreet.learning.steps import Candidate, Steps, amount_of, like
+from discreet.learning.steps import Candidate, Steps
 from discreet.learning.wanted import Form, Wanted
-from discreet.measure.learning import Budget
+from discreet.measure.learning import Budget, amount_of, like
 
 __all__ = ["grow_forest", "tables_of_forest"]
 
 
 def tables_of_forest(wanted: Wanted) -> list[tuple[str, ...]]:
-    """The tables that the search may look at, of nodes in declared order: each alone, and pairs, or triples with a target."""
+    """The tables that the search may look at, of nodes in declared order: each alone, and pairs, or triples with a target.
+
+    Claim:      depends on the declaration alone.
+    Requires:   nothing.
+    Checked by: tests/unit/learning/test_graphs.py::test_tan_has_the_target_above_all_others
+    """
     singles = [(node,) for node in wanted.nodes]
     if wanted.target is None:
         return singles + list(wanted.pairs)

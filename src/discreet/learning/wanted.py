@@ -105,7 +105,12 @@ def read_wanted(
     required: object,
     forbidden: object,
 ) -> Wanted:
-    """Check what is asked for. ``auto`` becomes a form: tree-augmented naive Bayes where there is a target, else a dag."""
+    """Check what is asked for. ``auto`` becomes a form: tree-augmented naive Bayes where there is a target, else a dag.
+
+    Claim:      afterwards there is a graph of this form with all required arrows and no forbidden edge.
+    Requires:   nothing; what cannot be is refused, before any record is read.
+    Checked by: tests/unit/learning/test_bad_graphs.py::test_what_is_refused_costs_nothing
+    """
     names = [variable.name for variable in variables]
     if len(names) > _MOST_COLUMNS:
         raise ModelError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import reduce
 
 from discreet.guarantee import ZCDP, PureDP
@@ -11,10 +12,20 @@ from discreet.measure.measurement import Measurement
 from discreet.measure.pairs import PairMoments
 from discreet.model.network import Network
 
-__all__ = ["Budget", "Learning", "Stage", "measurements_within"]
+__all__ = ["Budget", "Learning", "Stage", "amount_of", "like", "measurements_within"]
 
 Budget = PureDP | ZCDP
 """Guarantees whose costs add up exactly."""
+
+
+def amount_of(cost: Budget) -> Fraction:
+    """The epsilon, or the rho."""
+    return cost.epsilon if isinstance(cost, PureDP) else cost.rho
+
+
+def like(cost: Budget, amount: Fraction) -> Budget:
+    """So much of the same kind of budget."""
+    return PureDP(amount) if isinstance(cost, PureDP) else ZCDP(amount)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

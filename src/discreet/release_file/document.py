@@ -12,10 +12,9 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +31,7 @@ from discreet.posterior.posterior import Posterior
 from discreet.posterior.running import Running
 from discreet.release_file.kind import FileTerms, Kind
 from discreet.release_file.kinds import kind_named, kind_of, makes, mechanism_names
+from discreet.release_file.payments import check_payment, divide_payment
 from discreet.release_file.units import guarantee_for_one, read_unit, unit_to_json
 from discreet.releases import MechanismRecord, Release
 
@@ -128,26 +128,6 @@ def guarantee_to_json(guarantee: Guarantee) -> dict[str, str]:
     """The kind of the guarantee and its budgets, exactly."""
     written: dict[str, str] = _GUARANTEE.write(guarantee)
     return written
-
-
-def _check_payment(receipts: tuple[Receipt, ...], guarantee: Guarantee) -> None:
-    """The receipts must pay for the guarantee together."""
-    if _compose(receipts) != guarantee:
-        raise FormatError("The receipts in the release file do not pay for its guarantee. Do not rely on it; ask the steward.")
-
-
-def _divide_payment(said: Mapping[str, Any], learned: bool) -> tuple[Guarantee, Guarantee | None]:
-    """What was paid for the release itself, and before it for its graph: the last receipt, and all others."""
-    *before, last = said["receipts"]
-    if not learned:
-        return said["guarantee"], None
-    if not before:
-        raise FormatError("The release file has no receipt for its learned graph. Do not rely on it; ask the steward.")
-    return last.guarantee, _compose(before)
-
-
-def _compose(receipts: Sequence[Receipt]) -> Guarantee:
-    return reduce(lambda one, two: one.compose(two), (each.guarantee for each in receipts))
 
 
 def _can_be(guarantee: Guarantee, spent: Fraction | None, cap: Fraction | None, delta: Fraction | None) -> bool:
@@ -251,10 +231,10 @@ def release_from_json(content: object) -> Release[Any]:
     unit = read_unit(entries, said["neighbours"])
     _check_mechanism(said["mechanism"], kind)
     rows = ROWS.read(entries["rows"], "The release")
-    own, before = _divide_payment(said, "learning" in entries)
+    own, before = divide_payment(said, "learning" in entries)
     earlier = None if before is None else guarantee_for_one(before, unit)
     value = kind.read(entries, FileTerms(guarantee_for_one(own, unit), said["mechanism"], rows, earlier))
-    _check_payment(said["receipts"], said["guarantee"])
+    check_payment(said["receipts"], said["guarantee"])
     return Release(value, **said, unit=unit)
 
 

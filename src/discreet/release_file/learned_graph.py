@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from discreet.release_file.document import ROWS, common_shape, digest
 from discreet.release_file.kind import NOISE_MISFIT
 from discreet.release_file.learning import learning_to_json, read_learning
 from discreet.release_file.networks import NUMBERS
+from discreet.release_file.payments import compose
 from discreet.release_file.units import guarantee_for_one, read_unit, unit_to_json
 
 __all__ = ["FORMAT", "is_learned_file", "learned_text", "read_learned", "save_learned"]
@@ -104,7 +104,7 @@ def _from_json(content: Any) -> Learned:
     network = network_from_json(entries["network"])
     rows = ROWS.read(entries["rows"], "The file")
     learning = read_learning(entries["learning"], network, rows)
-    paid = reduce(lambda one, two: one.compose(two), (each.guarantee for each in said["receipts"]))
+    paid = compose(said["receipts"])
     if not network.learned or paid != said["guarantee"] or learning.cost != guarantee_for_one(paid, unit):
         raise FormatError(NOISE_MISFIT)
     return Learned(network, learning, rows, unit=unit, pairs=_read_grown(entries, network, learning), **said)

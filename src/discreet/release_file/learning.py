@@ -9,7 +9,7 @@ from typing import Any
 from discreet.errors import FormatError
 from discreet.guarantee import ZCDP, PureDP
 from discreet.measure.laws import GaussianNoise, KNormNoise
-from discreet.measure.learning import Budget, Learning, Stage
+from discreet.measure.learning import Learning, Stage, amount_of
 from discreet.measure.pairs import PairForm
 from discreet.model.files.plain_shapes import Text
 from discreet.model.files.shape import FRACTION, Entry, ListOf, Object, OrNull, Tagged
@@ -49,7 +49,7 @@ LEARNING = Entry(
 
 def learning_to_json(learning: Learning) -> dict[str, Any]:
     """The entry, as JSON can carry it."""
-    choices = None if learning.choices is None else _amount(learning.choices)
+    choices = None if learning.choices is None else amount_of(learning.choices)
     return {
         "form": learning.form,
         "choices": OrNull(FRACTION).write(choices),
@@ -88,7 +88,3 @@ def _read_stage(said: Mapping[str, Any], network: Network, rows: int) -> Stage:
         return Stage((), PureDP(pairs.cost) if pairs.form is PairForm.WISHART else ZCDP(pairs.cost), pairs)
     found, spent = read_margins(GAUSSIAN_MARGINS, said, network)
     return Stage(found, ZCDP(spent))
-
-
-def _amount(cost: Budget) -> Fraction:
-    return cost.epsilon if isinstance(cost, PureDP) else cost.rho

@@ -111,10 +111,7 @@ def measured_kind(shape: MeasuredShape) -> Kind:
             **network_entries(posterior.network, posterior.prior),
             "statistics": shape.statistics.write(shape.parts(published)),
         }
-        if published.learning is not None:
-            from discreet.release_file.learning import learning_to_json  # as in ``_add_learning``
-
-            entries["learning"] = learning_to_json(published.learning)
+        entries |= _write_learning(published)
         return entries if posterior.own is None else {**entries, "own": OWN_COUNTS.write(posterior.own)}
 
     def read(entries: Mapping[str, Any], terms: FileTerms) -> DirichletPosterior:
@@ -166,6 +163,14 @@ def _read_measurements(shape: MeasuredShape, content: object, network: Network, 
     if published.scale > LARGEST_INTEGER:  # no mechanism makes such noise, and no float holds it
         raise FormatError(NOISE_MISFIT)
     return published
+
+
+def _write_learning(published: Published) -> dict[str, Any]:
+    if published.learning is None:
+        return {}
+    from discreet.release_file.learning import learning_to_json  # as below
+
+    return {"learning": learning_to_json(published.learning)}
 
 
 def _add_learning(published: Published, content: object, terms: FileTerms) -> Published:
