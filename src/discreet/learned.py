@@ -22,10 +22,10 @@ from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.releases import MechanismRecord, Release
 from discreet.unit import RECORD, Unit
 
-__all__ = ["LEARNED_GRAPH", "Learned", "is_learned", "learned_caveats"]
+__all__ = ["Learned", "is_learned", "learned_caveats"]
 
-LEARNED_GRAPH = "learned-graph"
-NEARLY_NOTHING = Symmetric(0.001)
+_LEARNED_GRAPH = "learned-graph"
+_NEARLY_NOTHING = Symmetric(0.001)
 """The prior beside Dirichlet parameters that are made of pairs, which have a prior of their own."""
 _NAMES = {PureDP: "pairs", ZCDP: "pairs-gaussian"}
 _AGAIN = 0.1
@@ -69,7 +69,7 @@ class Learned(Displayed):
                 f"The tables of a {self.learning.form} are measured by its release: release(data, learned, epsilon=..., "
                 "ledger=...). Only a dag has a posterior before."
             )
-        return DirichletPosterior(self.network, NEARLY_NOTHING, self.pairs)
+        return DirichletPosterior(self.network, _NEARLY_NOTHING, self.pairs)
 
     @property
     def release(self) -> Release[DirichletPosterior]:
@@ -132,4 +132,4 @@ def learned_caveats(network: object, paid: bool) -> tuple[Caveat, ...]:
     """What a reader of a release of a learned graph must know; nothing about a graph that was declared."""
     if not (isinstance(network, Network) and network.learned):
         return ()
-    return (Caveat(LEARNED_GRAPH, _CONDITIONAL if paid else _NOT_HERE),)
+    return (Caveat(_LEARNED_GRAPH, _CONDITIONAL if paid else _NOT_HERE),)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from discreet.learned import Learned
     from discreet.model import LinearModel, Network, Schema
 
-__all__ = ["SchemaOption", "TargetOption", "read_declared", "read_graph"]
+__all__ = ["SchemaOption", "TargetOption", "read_declared"]
 
 SchemaOption = Annotated[
     Path | None,
@@ -47,10 +47,10 @@ def read_declared(
         return read_schema(schema)
     if model is not None:
         return read_linear_model(model)
-    return read_graph(Path(str(network)))
+    return _read_graph(Path(str(network)))
 
 
-def read_graph(path: Path) -> Network | Learned:
+def _read_graph(path: Path) -> Network | Learned:
     """A network, or a graph that was learned, told by what the file says it is."""
     from discreet.model import read_network
     from discreet.release_file.learned_graph import is_learned_file, read_learned

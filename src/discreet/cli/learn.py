@@ -32,13 +32,13 @@ from discreet.progress import progress
 if TYPE_CHECKING:
     from discreet.learned import Learned
 
-__all__ = ["Forbidden", "Parents", "Required", "arrows_of", "learn"]
+__all__ = ["learn"]
 
-Parents = Annotated[int, typer.Option("--parents", metavar="K", parser=whole(1), help="Most parents of a node of a dag.")]
-Required = Annotated[
+_Parents = Annotated[int, typer.Option("--parents", metavar="K", parser=whole(1), help="Most parents of a node of a dag.")]
+_Required = Annotated[
     list[str] | None, typer.Option("--required", metavar="PARENT:CHILD", help="An arrow that the graph has in any case.")
 ]
-Forbidden = Annotated[
+_Forbidden = Annotated[
     list[str] | None, typer.Option("--forbidden", metavar="A:B", help="Two columns between which there is no edge.")
 ]
 
@@ -55,9 +55,9 @@ def learn(
     target: Annotated[
         str | None, typer.Option("--target", metavar="COLUMN", help="The column that is to be predicted, for tan.")
     ] = None,
-    parents: Parents = 3,
-    required: Required = None,
-    forbidden: Forbidden = None,
+    parents: _Parents = 3,
+    required: _Required = None,
+    forbidden: _Forbidden = None,
     zero_concentrated: Annotated[
         bool, typer.Option("--zcdp", help="Spend rho that keeps epsilon at the delta of the ledger, in place of pure epsilon.")
     ] = False,
@@ -105,14 +105,14 @@ def learn(
     with counting as advance, open_records(table, sql, connection, spark) as records:
         prepared = prepare_graph(
             records, read_schema(schema), epsilon=epsilon, ledger=account, form=form, target=target, parents=parents,
-            required=arrows_of(required, "--required"), forbidden=arrows_of(forbidden, "--forbidden"), missing=missing,
+            required=_arrows_of(required, "--required"), forbidden=_arrows_of(forbidden, "--forbidden"), missing=missing,
             delta=account.delta if zero_concentrated else None, rows=rows, unit=unit, progress=advance,
         )  # fmt: skip
     ask_whom(unit, one_row_per_person)
     _announce(prepared.save(output, overwrite=force), output, as_json=as_json)
 
 
-def arrows_of(given: list[str] | None, option: str) -> list[tuple[str, str]]:
+def _arrows_of(given: list[str] | None, option: str) -> list[tuple[str, str]]:
     """Pairs of columns, from texts such as smoke:lung."""
     found = []
     for text in given or []:

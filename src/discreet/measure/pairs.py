@@ -15,7 +15,7 @@ from discreet.arrays import Floats, WholeNumbers
 from discreet.errors import ModelError
 from discreet.model.family import Family
 
-__all__ = ["PairForm", "PairMoments", "PublishedPairs", "paired_length", "paired_squared_change"]
+__all__ = ["PairForm", "PairMoments", "PublishedPairs"]
 
 
 class PairForm(Enum):
@@ -27,14 +27,14 @@ class PairForm(Enum):
     """Independent, of variance scale in units of h."""
 
 
-def paired_length(levels: tuple[int, ...]) -> Fraction:
+def _length(levels: tuple[int, ...]) -> Fraction:
     """The squared length of a record, as the kernel has it: one, and 1 - 1 / p for a column of p levels."""
     return 1 + sum((1 - Fraction(1, each) for each in levels), Fraction(0))
 
 
-def paired_squared_change(levels: tuple[int, ...]) -> Fraction:
+def _squared_change(levels: tuple[int, ...]) -> Fraction:
     """How far one record moves all pairs, as the kernel has it: the largest sum of squares, in units of h."""
-    length, found, taken = paired_length(levels), Fraction(0), Fraction(0)
+    length, found, taken = _length(levels), Fraction(0), Fraction(0)
     for number, each in enumerate(sorted(each for each in levels if each > 1), start=1):
         taken += 1 - Fraction(2, each)
         found = max(found, length**2 - (length - number) ** 2 - taken)
@@ -61,8 +61,8 @@ class PairMoments:
         """Epsilon, or rho."""
         levels = tuple(self.sizes.values())
         if self.form is PairForm.WISHART:
-            return 2 * paired_length(levels) / self.scale
-        return paired_squared_change(levels) / (2 * self.scale)
+            return 2 * _length(levels) / self.scale
+        return _squared_change(levels) / (2 * self.scale)
 
     @property
     def deviation(self) -> float:
