@@ -118,7 +118,7 @@ def measured_kind(shape: MeasuredShape) -> Kind:
         network, prior = network_from_entries(entries)
         own = _read_own(entries["own"], network) if "own" in entries else None
         published = _read_measurements(shape, entries["statistics"], network, terms)
-        return DirichletPosterior(network, prior, _add_learning(published, entries.get("learning"), terms), own)
+        return DirichletPosterior(network, prior, _add_learning(published, entries, terms), own)
 
     def describe(posterior: DirichletPosterior) -> dict[str, Any]:
         published = _published(posterior)
@@ -173,14 +173,14 @@ def _write_learning(published: Published) -> dict[str, Any]:
     return {"learning": learning_to_json(published.learning)}
 
 
-def _add_learning(published: Published, content: object, terms: FileTerms) -> Published:
+def _add_learning(published: Published, entries: Mapping[str, Any], terms: FileTerms) -> Published:
     """What was published on the way to the graph, which must be what its receipts have paid for."""
-    if content is None:
+    if "learning" not in entries:
         return published
     # The way to a graph is written by shapes of this file's kinds, which are made with what stands here.
     from discreet.release_file.learning import read_learning
 
-    learning = read_learning(content, published.network, terms.rows)
+    learning = read_learning(entries["learning"], published.network, terms.rows)
     if not published.network.learned or learning.cost != terms.learning:
         raise FormatError(NOISE_MISFIT)
     return replace(published, learning=learning)
