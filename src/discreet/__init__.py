@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from discreet.inference.quantities import Quantity
     from discreet.interop.export import export
     from discreet.kernel.ledger import Ledger
+    from discreet.learned import Learned
     from discreet.learning.cuts import cuts
+    from discreet.learning.graphs import learn
     from discreet.mechanisms import (
         Auto,
         Fourier,
@@ -88,6 +90,7 @@ if TYPE_CHECKING:
     from discreet.posterior.linear_draws import RegressionDraws
     from discreet.release_file.document import load
     from discreet.release_file.fuse import fuse
+    from discreet.release_file.learned_graph import read_learned
     from discreet.releases import Release
     from discreet.unit import Unit
     from discreet.version import __version__
@@ -124,6 +127,9 @@ __all__ = [
     "misfits",
     "Ledger",
     "cuts",
+    "learn",
+    "Learned",
+    "read_learned",
     "plan",
     "Plan",
     "Plans",
@@ -186,6 +192,9 @@ _HOMES = {
     "discreet.unit": "Unit",
     "discreet.kernel.ledger": "Ledger",
     "discreet.learning.cuts": "cuts",
+    "discreet.learning.graphs": "learn",
+    "discreet.learned": "Learned",
+    "discreet.release_file.learned_graph": "read_learned",
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
     " plan release",
     "discreet.planning.plan": "Plan Plans",

@@ -13,7 +13,7 @@ SECTIONS = {
     "Start": ("quickstart",),
     "Guides": ("guide/mechanisms", "guide/priors", "guide/regression", "guide/scale", "guide/*"),
     "Explanations": ("guide/epsilon", "guide/intervals", "guide/impossible", "known-weaknesses", "*"),
-    "Measured": ("utility", "performance", "reproduction"),
+    "Measured": ("utility", "structure", "performance", "reproduction"),
     "Proofs": (
         "paper-map",
         "proofs/counting",

@@ -3,7 +3,8 @@
 For one family let N be its true table and T the counts of its parents' configurations. Given T each row of N is
 Dirichlet-multinomial: the prior with the parameters integrated out. T itself is Dirichlet-multinomial, weakly, around what the
 release says of the parents. The family's own published numbers are used with the exact law of their noise; numbers that are no
-family's own are a normal likelihood for one family that contains them. The total is known. Tables that share nodes are tied
+family's own, and those that were published on the way to a learned graph, are a normal likelihood for one family that contains
+them. The total is known. Tables that share nodes are tied
 (``known_sums.py``), so what one knows reaches the others.
 """
 
@@ -161,7 +162,7 @@ def family_tables(published: Published, families: Sequence[Family], known: Mappi
     network, measurements = published.network, published.measurements
     families = tuple(sorted(families, key=lambda family: (-family.cells, family.levels)))
     own = _own(network, measurements)
-    margins = shared_margins(network, measurements, published.rows)
+    margins = shared_margins(network, published.all_measurements, published.rows)
     cells = [family.cells for family in families]
     rows = [family.configurations for family in families]
     levels = np.repeat([family.levels for family in families], rows)
@@ -190,7 +191,7 @@ def family_tables(published: Published, families: Sequence[Family], known: Mappi
         laws[2],
         laws[3],
         LogTails(laws[2]),
-        known_sums(families, _told(families, own, measurements), published.rows, margins),
+        known_sums(families, _told(families, own, published.all_measurements), published.rows, margins),
     )
 
 

@@ -109,12 +109,12 @@ def _divide(network: Network, released: Published) -> tuple[list[Family], list[F
 
     Those are read off the children's tables: as tables of their own they would only follow, and lag behind.
     """
-    measured = {measurement.nodes for measurement in released.measurements}
+    measured = {measurement.nodes for measurement in released.all_measurements}
     visited: list[Family] = []
     read: list[Family] = []
     for family in network.families:
         follows = not family.parents and network.children[family.node] and (family.node,) not in measured
-        (read if follows and released.measurements else visited).append(family)
+        (read if follows and released.all_measurements else visited).append(family)
     return visited, read
 
 

@@ -17,6 +17,7 @@ from discreet.cli.demo import demo
 from discreet.cli.export import export
 from discreet.cli.failures import TRACEBACK
 from discreet.cli.fuse import fuse
+from discreet.cli.learn import learn
 from discreet.cli.ledger import ledger
 from discreet.cli.page import page, report
 from discreet.cli.plan import plan
@@ -58,7 +59,7 @@ def _discreet(
     """
 
 
-_STEWARD = (demo, declare, cuts, plan, release, confidence)
+_STEWARD = (demo, declare, cuts, learn, plan, release, confidence)
 _LOOKING = (show, page, report, plot, export, compare)
 _ASKING = (query, probability, expect, information, explain, predict, update, fuse, sample)
 for command in (*_STEWARD, *_LOOKING, *_ASKING, ledger, cache):

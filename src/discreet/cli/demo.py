@@ -60,8 +60,10 @@ def _leave_people(folder: Path, force: bool) -> None:
 def _render(console: Any, result: Demonstration) -> None:
     from rich.table import Table
 
+    from discreet.measure.published import Published
+
     release, released, folder = result.release, result.release.plugin.released, result.folder
-    assert released is not None  # noqa: S101 - a loaded release always has its noisy counts
+    assert isinstance(released, Published)  # noqa: S101 - a loaded release always has its noisy counts
     console.print(
         f"\nA chest clinic holds records of {released.rows:,} patients (synthetic ones) and releases\n"
         f"its posterior with {release.guarantee}. Every count\n"

@@ -36,9 +36,11 @@ def plan(
     Example: discreet plan clinic.bif --rows 10000 --epsilon 0.5
     """
     import discreet
+    from discreet.learned import is_learned
     from discreet.model.convert import as_model
 
-    declared = read_declared(network, model, schema, target)
+    declared: Any = read_declared(network, model, schema, target)
+    declared = declared.network if is_learned(declared) else declared
     if question is not None or width is not None:
         _plan_question(as_model(declared, target), rows, epsilon, delta, question, width, as_json)
         return

@@ -39,6 +39,7 @@ from discreet.progress import progress
 
 if TYPE_CHECKING:
     from discreet.kernel.ledger import Ledger
+    from discreet.learning.together import PreparedWhole
     from discreet.mechanisms.prepared import Prepared
     from discreet.releases import Release
 
@@ -76,13 +77,17 @@ def release(
     rows_at_most: RowsAtMost = None,
     one_row_per_person: OneRow = False,
     prior: PriorWord = None,
+    learn: Annotated[
+        str | None,
+        typer.Option("--learn", metavar="FORM", help="Learn the graph, too: auto, tree, forest, tan or dag; with --schema."),
+    ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Release the posterior of private records: charge the ledger, add noise, write the release file.
 
     What is public about the records is a network, --network, or a linear model, --model; or a schema of the columns, --schema,
-    with the column that is to be predicted, --target.
+    with the column that is to be predicted, --target. With --learn one budget pays for a graph and its release.
 
     The records are files, DATA, or stay where they are: --sql with --connection, or --spark.
 
@@ -93,7 +98,8 @@ def release(
     """
     import discreet
     from discreet.data import estimated_rows
-    from discreet.mechanisms.arguments import named_mechanism, subject_of
+    from discreet.learned import is_learned
+    from discreet.mechanisms.arguments import NETWORK_SUBJECT, named_mechanism, subject_of
     from discreet.mechanisms.pipeline import prepare
     from discreet.model.convert import as_model
 
@@ -101,8 +107,8 @@ def release(
     check_one(table, sql, connection, spark)
     inputs = places(*named_files(data), spark, network, model, schema, ledger, connection=connection)
     check_output(output, force=force, inputs=inputs)
-    declared = read_declared(network, model, schema, target)
-    subject = subject_of(as_model(declared, target))
+    declared = read_declared(network, model, schema, target, learning=learn is not None)
+    subject = NETWORK_SUBJECT if learn or is_learned(declared) else subject_of(as_model(declared, target))
     check_fits(subject, mechanism, missing, prior)
     given: dict[str, Any] = {"prior": make_prior(prior), "missing": missing, "target": target, "rows": rows}
     if cap is not None:
@@ -114,16 +120,37 @@ def release(
     shown = unit.noun == "record"  # how many records persons have is nobody's business
     counting = progress("Counting", lambda: estimated_rows(table), wanted=shown)
     with counting as advance, open_records(table, sql, connection, spark) as records:
-        prepared = prepare(records, declared, chosen, ledger=account, progress=advance, **given)
+        if learn is not None:
+            settings = {"ledger": account, "target": target, "missing": missing, "rows": rows, "progress": advance}
+            publish_learning = _prepare_learning(records, declared, learn, epsilon, mechanism, prior, settings)
+        else:
+            publish_learning = None
+            prepared = prepare(records, declared, chosen, ledger=account, progress=advance, **given)
     ask_whom(unit, one_row_per_person)
-    publish_and_announce(prepared, output, force=force, as_json=as_json)
+    publish_and_announce(publish_learning or prepared, output, force=force, as_json=as_json)
 
 
-def publish_and_announce(prepared: Prepared[Any, Any], output: Path, *, force: bool, as_json: bool) -> None:
+def _prepare_learning(
+    records: Any, schema: Any, form: str, epsilon: str, mechanism: str | None, prior: str | None, settings: dict[str, Any]
+) -> PreparedWhole:
+    """A graph and its release from one budget; with --mechanism gaussian a zero-concentrated one."""
+    from discreet.learning.together import prepare_whole
+
+    if mechanism not in (None, "auto", "gaussian") or prior is not None:
+        said = "With --learn the mechanism is auto or gaussian, and the prior is the usual one."
+        raise typer.BadParameter(said, param_hint="--learn")
+    delta = settings["ledger"].delta if mechanism == "gaussian" else None
+    return prepare_whole(records, schema, epsilon=epsilon, form=form, delta=delta, **settings)
+
+
+def publish_and_announce(prepared: Prepared[Any, Any] | PreparedWhole, output: Path, *, force: bool, as_json: bool) -> None:
     """Remarks go to stderr; stdout has the summary if it is wanted as JSON, else nothing."""
-    from discreet.mechanisms.prepared import publish_and_save
+    from discreet.mechanisms.prepared import Prepared, publish_and_save
 
-    made = publish_and_save(prepared, output, overwrite=force)
+    if isinstance(prepared, Prepared):
+        made = publish_and_save(prepared, output, overwrite=force)
+    else:
+        made = prepared.save(output, overwrite=force)
     note(f"The release is in {output}.")
     for receipt in made.receipts:
         note(str(receipt))
@@ -144,5 +171,5 @@ def _print_summary(made: Release[Any], ledger: Ledger, output: Path) -> None:
         print_json({"output": str(output), **summary(made)})
     except BaseException as error:
         outcome = f"The release is whole in {str(output)!r}; only its summary could not be printed."
-        mention_charge(error, made.receipts[0], ledger, outcome)
+        mention_charge(error, made.receipts[-1], ledger, outcome)
         raise

@@ -21,8 +21,9 @@ from discreet.errors import DataError, DomainError
 from discreet.model.family import empty_cells
 from discreet.model.impossible import show_combinations
 from discreet.model.network import Network
+from discreet.model.tables import Countable, TableSet
 
-__all__ = ["FamilyCounter", "check_possible", "family_counts", "family_sensitivity", "table_sensitivity"]
+__all__ = ["FamilyCounter", "check_possible", "family_counts", "family_sensitivity", "table_counts", "table_sensitivity"]
 
 PART_CELLS = 2**25
 """Values that are gathered before they are counted; the overhead of a call is spread over them."""
@@ -54,10 +55,34 @@ def family_counts(
                 refused here, whatever engine has counted.
     Checked by: tests/property/test_counting.py::test_every_way_of_counting_equals_a_count_record_by_record
     """
+    return _count_all(data, network, missing, rows, progress)
+
+
+def table_counts(
+    data: Any,
+    tables: TableSet,
+    *,
+    missing: str | None = None,
+    rows: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, npt.NDArray[np.int64]]:
+    """Count tables of any nodes in one pass over the records: name of the table -> all levels but the last x levels of that.
+
+    Claim:      each table sums to the number of records, and each cell is the number of records with its levels: as
+                ``family_counts`` of a family with the same members.
+    Requires:   as ``family_counts``.
+    Checked by: tests/unit/counts/test_tables.py::test_tables_of_any_nodes_equal_the_families_of_a_network
+    """
+    return _count_all(data, tables, missing, rows, progress)
+
+
+def _count_all(
+    data: Any, network: Countable, missing: str | None, rows: int | None, progress: Callable[[int], None] | None
+) -> dict[str, npt.NDArray[np.int64]]:
     frame = engine_frame(data)
     if frame is not None:
         tables = family_counts_in_engine(frame, network, missing=missing, progress=progress)
-        counted = int(tables[network.nodes[0]].sum())
+        counted = int(tables[network.families[0].node].sum())
     else:
         counter = FamilyCounter(network)
         for codes in code_batches(data, network, missing=missing, progress=progress):
@@ -91,7 +116,7 @@ def table_sensitivity() -> int:
     return 2
 
 
-def check_possible(tables: Mapping[str, npt.NDArray[np.int64]], network: Network) -> None:
+def check_possible(tables: Mapping[str, npt.NDArray[np.int64]], network: Countable) -> None:
     """Refuse counts of records that the declaration says cannot exist, as a value that is not declared is refused.
 
     Claim:      afterwards every cell that is declared impossible is zero. The refusal says what was declared; neither which
@@ -119,7 +144,7 @@ class FamilyCounter:
     Parts are counted in threads, as many as there are cores, while the caller reads on; NumPy lets go of the interpreter.
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Countable) -> None:
         self._network = network
         self._part_rows = max(_LEAST_PART_ROWS, min(PART_ROWS, PART_CELLS // len(network.nodes)))
         self._ways: tuple[Way, ...] = ()
@@ -162,7 +187,7 @@ class FamilyCounter:
         found: dict[str, npt.NDArray[np.int64]] = {}
         for way, counted in zip(self._ways, self._sums, strict=True):
             found |= way.tables(counted)
-        return {node: found[node] for node in self._network.nodes}
+        return {family.node: found[family.node] for family in self._network.families}
 
     def _part(self) -> tuple[tuple[Way, ...], list[Codes], int]:
         """Take what is waiting. The ways of the first part are those of all: no later one is much longer."""

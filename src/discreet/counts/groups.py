@@ -10,7 +10,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from discreet.model.network import Family, Network
+from discreet.model.network import Family
+from discreet.model.tables import Countable
 
 __all__ = ["GROUP_CELLS", "FamilyGroup", "family_groups", "marginal"]
 
@@ -35,7 +36,7 @@ class FamilyGroup:
 
 
 @lru_cache(maxsize=64)
-def family_groups(network: Network, cell_limit: int = GROUP_CELLS) -> tuple[FamilyGroup, ...]:
+def family_groups(network: Countable, cell_limit: int = GROUP_CELLS) -> tuple[FamilyGroup, ...]:
     """Merge families greedily while the joint table has at most ``cell_limit`` cells. A larger family is a group of its own.
 
     Claim:      every family is inside exactly one group, and equal networks give equal groups.
@@ -99,6 +100,6 @@ def _cells(nodes: Iterable[str], sizes: dict[str, int]) -> int:
     return math.prod(sizes[node] for node in nodes)
 
 
-def _make_group(network: Network, nodes: frozenset[str], families: list[Family]) -> FamilyGroup:
+def _make_group(network: Countable, nodes: frozenset[str], families: list[Family]) -> FamilyGroup:
     kept = [variable for variable in network.variables if variable.name in nodes]
     return FamilyGroup(tuple(variable.name for variable in kept), tuple(variable.size for variable in kept), tuple(families))

@@ -21,7 +21,7 @@ from discreet.data.groupings import RECORDS, Grouping, count_groupings, share_st
 from discreet.data.matching import check_unambiguous
 from discreet.data.reading import read_columns
 from discreet.errors import DataError, DomainError
-from discreet.model.network import Network
+from discreet.model.tables import Countable
 from discreet.model.variable import Variable
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _CHANGED = (
 
 def family_counts_in_engine(
     frame: nw.LazyFrame[Any],
-    network: Network,
+    network: Countable,
     *,
     missing: str | None = None,
     progress: Callable[[int], None] | None = None,
@@ -80,7 +80,7 @@ def family_counts_in_engine(
         done += len(shared)
         if progress is not None:
             progress(int(joints[-1][1].sum()) * done // len(groups))
-    return {node: tables[node] for node in network.nodes}
+    return {family.node: tables[family.node] for family in network.families}
 
 
 def _check_levels(variable: Variable, dtype: nw.dtypes.DType) -> None:
@@ -109,7 +109,7 @@ def _plain(level: str) -> str:
     return "".join(_BASE_LETTERS.get(letter, letter) for letter in kana).strip()
 
 
-def _grouping(group: FamilyGroup, network: Network, types: dict[str, nw.dtypes.DType], missing: str | None) -> Grouping:
+def _grouping(group: FamilyGroup, network: Countable, types: dict[str, nw.dtypes.DType], missing: str | None) -> Grouping:
     """What the engine is asked for a group: numbered columns, and how many answers may be declared."""
     keys = tuple(f"column_{network.nodes.index(node)}" for node in group.nodes)
     allowed = math.prod(_spellings(network.variable(node), types[node], missing) for node in group.nodes)
@@ -120,7 +120,7 @@ def _joint_tables(
     answers: Sequence[pl.DataFrame],
     groupings: Sequence[Grouping],
     groups: Sequence[FamilyGroup],
-    network: Network,
+    network: Countable,
     missing: str | None,
 ) -> list[tuple[FamilyGroup, npt.NDArray[np.int64]]]:
     if not any(answer.height for answer in answers):
@@ -132,7 +132,7 @@ def _joint_tables(
 
 
 def _joint_table(
-    answer: pl.DataFrame, grouping: Grouping, group: FamilyGroup, network: Network, missing: str | None
+    answer: pl.DataFrame, grouping: Grouping, group: FamilyGroup, network: Countable, missing: str | None
 ) -> npt.NDArray[np.int64]:
     """The joint table of a group, with one axis per node."""
     joint = np.zeros(group.shape, dtype=np.int64)

@@ -17,7 +17,8 @@ import numpy.typing as npt
 from discreet.counts.bit_planes import Term, bit_planes, terms_of
 from discreet.counts.groups import FamilyGroup, family_groups
 from discreet.counts.histograms import JointHistograms, stack_families
-from discreet.model.network import Family, Network
+from discreet.model.network import Family
+from discreet.model.tables import Countable
 
 __all__ = ["Way", "choose_ways"]
 
@@ -51,7 +52,7 @@ class Way(Protocol):
         """The family tables, configurations x levels, from the sum of all counts."""
 
 
-def choose_ways(network: Network, rows: int) -> tuple[Way, ...]:
+def choose_ways(network: Countable, rows: int) -> tuple[Way, ...]:
     """The ways that together count every family once, fast for about so many records at a time.
 
     Claim:      each family of the network is counted by exactly one of the ways.
@@ -62,7 +63,7 @@ def choose_ways(network: Network, rows: int) -> tuple[Way, ...]:
 
 
 @lru_cache(maxsize=64)
-def _choose(network: Network, rows: int) -> tuple[Way, ...]:
+def _choose(network: Countable, rows: int) -> tuple[Way, ...]:
     if rows < _FEW_ROWS:
         return (stack_families(network.families),)
     groups = family_groups(network, min(_MOST_CELLS, rows // _ROWS_PER_CELL))

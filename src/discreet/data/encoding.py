@@ -15,8 +15,8 @@ from discreet.data.matching import check_no_namesake, check_unambiguous, level_n
 from discreet.data.reading import GAP, read_columns
 from discreet.data.source import Source, batches, guard, open_table
 from discreet.errors import DataError, DomainError
-from discreet.model.network import Network
 from discreet.model.reading import ValueKind
+from discreet.model.tables import Countable
 from discreet.model.variable import Variable
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ Codes: TypeAlias = dict[str, npt.NDArray[Any]]
 
 def code_batches(
     data: Any,
-    network: Network,
+    network: Countable,
     *,
     missing: str | None = None,
     partial: bool = False,
@@ -87,7 +87,7 @@ def _encode(
         raise DataError("The table has no records. It needs at least one.")
 
 
-def _open(data: Any, network: Network, partial: bool) -> tuple[Source, list[Variable], bool]:
+def _open(data: Any, network: Countable, partial: bool) -> tuple[Source, list[Variable], bool]:
     """The table, the declared variables that it has, and whether their readings are done."""
     frame = engine_frame(data)
     if frame is not None:
@@ -100,7 +100,7 @@ def _open(data: Any, network: Network, partial: bool) -> tuple[Source, list[Vari
     return source, present, False
 
 
-def _fetch(frame: nw.LazyFrame[Any], network: Network, partial: bool) -> tuple[Source, list[Variable], bool]:
+def _fetch(frame: nw.LazyFrame[Any], network: Countable, partial: bool) -> tuple[Source, list[Variable], bool]:
     """Columns of a table that another engine holds, each value by itself where it has a type of its own."""
     import narwhals as nw  # not before: a file needs none of it, and importing it takes as long as reading a million records
 
@@ -117,7 +117,7 @@ def _fetch(frame: nw.LazyFrame[Any], network: Network, partial: bool) -> tuple[S
     return Source(records.rename({name: variable.column for name, variable in numbered.items()})), present, True
 
 
-def _present(found: Sequence[str], held: Sequence[str], network: Network, partial: bool) -> list[Variable]:
+def _present(found: Sequence[str], held: Sequence[str], network: Countable, partial: bool) -> list[Variable]:
     """The declared variables that the table has."""
     present = [variable for variable in network.variables if variable.column in held]
     declared = [variable.column for variable in network.variables]

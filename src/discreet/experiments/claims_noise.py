@@ -14,6 +14,7 @@ from discreet.experiments.claims import Evidence, Statement, chain, naive_bayes_
 from discreet.experiments.study import SeededBits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.laplace import discrete_laplace
+from discreet.measure.published import Published
 from discreet.measure.strategies.odd_weight import parity_sensitivity
 from discreet.measure.strategies.stealth import stealth_increment
 from discreet.mechanisms.fourier import Fourier
@@ -219,7 +220,7 @@ def _consistency() -> Evidence:
     bits = SeededBits(generator)
     made = Fourier("1").release(pl.DataFrame(records), network, ledger=Ledger.unlimited(), prior=UNIFORM, _bits=bits)
     released = made.value.released
-    assert released is not None  # noqa: S101 - a release has what was published
+    assert isinstance(released, Published)  # noqa: S101 - a release has what was published
     own = released.table(network.family("y"))
     gaps = [np.abs(released.table(network.family(name)).sum(axis=network.family(name).members.index(name)) - own).max()
             for name in ("x1", "x2", "x3")]  # fmt: skip

@@ -23,13 +23,16 @@ from discreet.kernel.noise.gaussian import DiscreteGaussian
 from discreet.kernel.noise.knorm import KNormLaw
 from discreet.kernel.noise.laplace import DiscreteLaplace, WeightedLaplace
 from discreet.kernel.noise.moments import MomentBox, MomentGaussian, MomentWishart
+from discreet.kernel.noise.pairs import PairGaussian, PairWishart
 
 __all__ = [
     "ChargeNote",
     "Noise",
     "PrivateNumbers",
+    "add_noise",
     "after_charge",
     "charge_and_draw",
+    "check_statistics",
     "mention_charge",
     "perhaps_charged",
     "publish",
@@ -37,7 +40,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-_OF_ANY_SIZE = (MomentBox, MomentWishart, MomentGaussian)
+_OF_ANY_SIZE = (MomentBox, MomentWishart, MomentGaussian, PairWishart, PairGaussian)
 """Laws whose noise may leave 64-bit integers: theirs, and the sums with it, are Python's."""
 _LAWS = (DiscreteLaplace, WeightedLaplace, DiscreteGaussian, KNormLaw, *_OF_ANY_SIZE)
 """The laws whose costs are proved. Nothing else is taken for noise, whatever it says that it costs."""
@@ -91,8 +94,8 @@ def publish(
                 tests/unit/kernel/test_publish.py::test_costs_of_more_than_rho_are_refused_before_the_charge
     """
     given = dict(statistics)
-    _check(given, guarantee)
-    return charge_and_draw(partial(_add_noise, given), guarantee, ledger, purpose, _bits=_bits)
+    check_statistics(given, guarantee)
+    return charge_and_draw(partial(add_noise, given), guarantee, ledger, purpose, _bits=_bits)
 
 
 def charge_and_draw(
@@ -115,8 +118,13 @@ def charge_and_draw(
         return sampler(source), receipt
 
 
-def _check(statistics: Mapping[str, PrivateNumbers], guarantee: Guarantee) -> None:
-    """Find every reason to fail before the charge: a later one would cost budget for nothing."""
+def check_statistics(statistics: Mapping[str, PrivateNumbers], guarantee: Guarantee) -> None:
+    """Find every reason to fail before the charge: a later one would cost budget for nothing.
+
+    Claim:      afterwards the costs of the statistics are of the kind of the guarantee, and sum to at most it.
+    Requires:   nothing.
+    Checked by: tests/unit/kernel/test_publish.py::test_shares_of_more_than_epsilon_are_refused_before_the_charge
+    """
     if not statistics:
         raise ValueError("A release needs statistics.")
     for each in statistics.values():
@@ -148,8 +156,13 @@ def _alike(statistics: Mapping[str, PrivateNumbers]) -> list[list[str]]:
     return list(groups.values())
 
 
-def _add_noise(statistics: Mapping[str, PrivateNumbers], bits: Bits) -> dict[str, WholeNumbers]:
-    """Every statistic plus its noise."""
+def add_noise(statistics: Mapping[str, PrivateNumbers], bits: Bits) -> dict[str, WholeNumbers]:
+    """Every statistic plus its noise.
+
+    Claim:      the noise of each is an exact draw of its law, independent of all others.
+    Requires:   statistics that ``check_statistics`` has accepted, after the charge for them.
+    Checked by: tests/audit/test_small_worlds.py::test_the_release_is_the_clamped_sum_of_counts_and_noise
+    """
     noisy = {}
     for names in _alike(statistics):
         tables = [statistics[name].numbers for name in names]

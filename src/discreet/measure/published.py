@@ -16,6 +16,7 @@ from discreet.errors import ModelError
 from discreet.measure.agreement import nearest_agreeing
 from discreet.measure.known_zeros import known_numbers
 from discreet.measure.laws import MomentNoise
+from discreet.measure.learning import Learning, measurements_within
 from discreet.measure.measurement import Measurement, Statistic, number_shape
 from discreet.measure.observations import Observations, observations
 from discreet.measure.strategies.moment_noise import check_measures
@@ -48,9 +49,11 @@ class Published:
     repair: Repair = Repair.PROJECT
     increment: int = 0
     """What the mode INCREMENT adds to the number of records; depends on the noise alone."""
+    learning: Learning | None = field(default=None, repr=False)
+    """How the graph came about, where it was learned from the same records."""
 
     def __post_init__(self) -> None:
-        if any(each.published.shape != number_shape(self.network, each) for each in self.measurements):
+        if any(each.published.shape != number_shape(self.network, each) for each in self.all_measurements):
             raise ModelError("The numbers of a measurement do not fit its nodes: it needs one axis for each that has one.")
         if any(each.published[known_numbers(self.network, each)].any() for each in self.measurements):
             raise ModelError("A measurement has another number than zero for what the network declares impossible.")
@@ -61,6 +64,16 @@ class Published:
     def scale(self) -> Fraction:
         """The largest scale of the noise on a number."""
         return max(each.law.scale for each in self.measurements)
+
+    @cached_property
+    def earlier(self) -> tuple[Measurement, ...]:
+        """What was measured on the way to the graph and is about one family of it; its noise is independent of the rest."""
+        return () if self.learning is None else measurements_within(self.network, self.learning.measurements)
+
+    @property
+    def all_measurements(self) -> tuple[Measurement, ...]:
+        """The measurements of the release, then the earlier ones."""
+        return (*self.measurements, *self.earlier)
 
     @cached_property
     def fused(self) -> dict[str, Floats]:
@@ -85,11 +98,11 @@ class Published:
 
     @cached_property
     def _together(self) -> Observations:
-        return observations(self.network, self.measurements, [each.variance for each in self.measurements])
+        return observations(self.network, self.all_measurements, [each.variance for each in self.all_measurements])
 
     @property
     def _signed(self) -> list[Floats]:
-        return [each.signed(self.rows) for each in self.measurements]
+        return [each.signed(self.rows) for each in self.all_measurements]
 
     @cached_property
     def _nearest(self) -> dict[str, Floats]:

@@ -30,7 +30,7 @@ from discreet.planning.edge_costs import edge_costs
 from discreet.planning.plan import Plans
 from discreet.planning.recommendation import recommend
 
-__all__ = ["SUBJECTS", "as_ledger", "as_mechanism", "check_order", "named_mechanism", "subject_of"]
+__all__ = ["NETWORK_SUBJECT", "SUBJECTS", "as_ledger", "as_mechanism", "check_order", "named_mechanism", "subject_of"]
 
 _NETWORK_WORDS: Mapping[str, Maker] = {
     "auto": Auto,
@@ -84,9 +84,9 @@ def _remark_units(
     )
 
 
-_NETWORK_SUBJECT: Subject[Network] = Subject(NETWORKS, _NETWORK_WORDS, _network_candidates, _remark_edges)
+NETWORK_SUBJECT: Subject[Network] = Subject(NETWORKS, _NETWORK_WORDS, _network_candidates, _remark_edges)
 _LINEAR_SUBJECT: Subject[LinearModel] = Subject(LINEAR_MODELS, _LINEAR_WORDS, _linear_candidates, _remark_units)
-SUBJECTS: tuple[Subject[Any], ...] = (_NETWORK_SUBJECT, _LINEAR_SUBJECT)
+SUBJECTS: tuple[Subject[Any], ...] = (NETWORK_SUBJECT, _LINEAR_SUBJECT)
 """All kinds of model that there are mechanisms for."""
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from discreet.checks import check_reading, check_whole
 from discreet.errors import BudgetError, ModelError
-from discreet.guarantee import BudgetLike, Caveat, exact
+from discreet.guarantee import ZCDP, BudgetLike, Caveat, PureDP, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
+from discreet.learned import Learned, is_learned, learned_caveats
 from discreet.mechanisms.arguments import as_ledger, as_mechanism, check_order, subject_of
 from discreet.mechanisms.mechanism import Mechanism, check_given
 from discreet.mechanisms.prepared import Prepared, check_free, publish_and_save
@@ -160,10 +162,11 @@ def release(
 ) -> Release[Any]:
     """Release the posterior of a network, or of a linear model, given private records.
 
-    ``network`` is a Network, a path to its file, or a pgmpy model; or a LinearModel or a path to its TOML file, which declare
-    their own prior. ``mechanism`` is one such as ``Laplace("0.5")``, or its name, with ``epsilon``. ``ledger`` may be the path
-    of one that exists. ``prior`` is a prior, its name, or the posterior of an earlier release; where none is declared, noisy
-    counts have ``Hierarchical()``, which learns, and draws and points have ``UNIFORM``.
+    ``network`` is a Network, a path to its file, or a pgmpy model; or a graph that ``learn`` has given, from which the release
+    goes on; or a LinearModel or a path to its TOML file, which declare their own prior. ``mechanism`` is one such as
+    ``Laplace("0.5")``, or its name, with ``epsilon``. ``ledger`` may be the path of one that exists. ``prior`` is a prior, its
+    name, or the posterior of an earlier release; where none is declared, noisy counts have ``Hierarchical()``, which learns,
+    and draws and points have ``UNIFORM``.
     Of a Schema, or a path to its file (.schema.json), naive Bayes is made for the column ``target``, and the release says so.
     ``rows`` is the number of records that you expect, where you know it: a table with another number is refused, uncharged.
     ``person`` is the column that says whose a record is. Then one person with all records is protected, ``rows`` is a number
@@ -224,10 +227,14 @@ def prepare(
     check_order(data, network)
     check_reading(missing, rows, progress)
     unit = choose_unit(person, rows_per_person, average_of, rows_at_most)
-    model, account = as_model(network, target), as_ledger(ledger)
+    learned = network if is_learned(network) else None
+    model, account = as_model(network if learned is None else learned.network, target), as_ledger(ledger)
     if unit != RECORD:  # a ledger may have a unit already
         account = account.for_unit(unit)
-    chosen = as_mechanism(mechanism, epsilon, account.delta, subject_of(model))
+    if learned is not None:
+        account = _same_unit(account, learned)
+        prior = learned.prior if prior is None else prior
+    chosen = as_mechanism(_like(mechanism, learned), epsilon, _delta(account, learned), subject_of(model))
     check_given(chosen, model, prior, missing)
     prepared: Prepared[Any, Any] = chosen.prepare(
         data,
@@ -239,7 +246,30 @@ def prepare(
         progress=progress,
         _bits=_bits,
     )
-    return prepared.beware(*prior_caveats(prior), *_graph_caveats(target))
+    if learned is not None:
+        return prepared.follow(learned).beware(*prior_caveats(prior))
+    return prepared.beware(*prior_caveats(prior), *_graph_caveats(target), *learned_caveats(model, paid=False))
+
+
+def _delta(ledger: Ledger, learned: Learned | None) -> Fraction | None:
+    """The delta for choosing a mechanism: none after a pure graph, so that the whole stays pure."""
+    return None if learned is not None and isinstance(learned.guarantee, PureDP) else ledger.delta
+
+
+def _like(mechanism: Any, learned: Learned | None) -> Any:
+    """After a graph that was learned by zero-concentrated privacy, the mechanism whose cost adds up with it."""
+    automatic = isinstance(mechanism, str) and mechanism.strip().casefold() == "auto"
+    return "gaussian" if automatic and learned is not None and isinstance(learned.guarantee, ZCDP) else mechanism
+
+
+def _same_unit(ledger: Ledger, learned: Learned) -> Ledger:
+    """The ledger for the unit that the graph was learned for; whoever says another is told so."""
+    if ledger.unit not in (RECORD, learned.unit):
+        raise ModelError(
+            f"The graph was learned so that it protects {learned.unit}, and a release that goes on from it protects the same. "
+            "Leave person and rows_at_most out."
+        )
+    return ledger.for_unit(learned.unit)
 
 
 def _graph_caveats(target: str | None) -> tuple[Caveat, ...]:

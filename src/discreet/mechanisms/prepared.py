@@ -22,18 +22,20 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from discreet.checks import check_path
-from discreet.errors import FormatError, ModelError
+from discreet.errors import DataError, FormatError, ModelError
 from discreet.guarantee import ZCDP, ApproxDP, Caveat, Guarantee, Receipt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.publish import after_charge, mention_charge, perhaps_charged
+from discreet.learned import Learned, learned_caveats
+from discreet.measure.published import Published
 from discreet.model.files.strict_json import LARGEST_INTEGER
 from discreet.output_file import BESIDE_DATABASES, OutputFile, write_atomically
 from discreet.release_file.document import release_text
 from discreet.releases import MechanismRecord, Release, software
 from discreet.unit import Unit, UnitKind
 
-__all__ = ["Prepared", "check_free", "furthest", "publish_and_save"]
+__all__ = ["Prepared", "check_free", "furthest", "publish_and_save", "standing_caveats"]
 
 S = TypeVar("S")
 P = TypeVar("P")
@@ -81,11 +83,37 @@ class Prepared(Generic[S, P]):
     stand_in: S
     scripted: Bits | None
     caveats: tuple[Caveat, ...] = ()
+    learned: Learned | None = None
+    """The graph that was learned before, for which there are receipts already."""
     software: str = field(default_factory=software)
 
     def beware(self, *caveats: Caveat) -> Prepared[S, P]:
         """The same release with more to be said about it, each thing once."""
         return replace(self, caveats=tuple(dict.fromkeys((*self.caveats, *caveats))))
+
+    def follow(self, learned: Learned) -> Prepared[S, P]:
+        """The same release as one of a learned graph: it keeps the graph's receipts, and its posterior what was measured.
+
+        Claim:      the release states both guarantees together, and all receipts. What was measured before has noise that is
+                    independent of this release's, so both belong to one posterior.
+        Requires:   the graph was learned from the same records: as far as their number, the data set's name and the unit
+                    tell, this is checked, as is that the release has counts with noise.
+        Checked by: tests/unit/mechanisms/test_learned_release.py::test_a_release_goes_on_from_a_learned_graph
+                    tests/unit/mechanisms/test_learned_release.py::test_what_does_not_belong_together_costs_nothing
+        """
+        released = getattr(self.make(self.stand_in), "released", None)
+        if not isinstance(released, Published):
+            raise ModelError(
+                "A learned graph is released by a mechanism that adds noise to counts, which goes on from what was measured: "
+                "auto, laplace, fourier, knorm or gaussian. Any other takes learned.network, and leaves that out. Nothing was "
+                "charged."
+            )
+        if released.rows != learned.rows or self.ledger.dataset != learned.receipts[-1].dataset:
+            raise DataError(
+                "The graph was learned from other records than these: their number, or the name of the data set in the "
+                "ledger, is another. Give the same table and ledger, or release learned.network. Nothing was charged."
+            )
+        return replace(self, learned=learned).beware(*learned_caveats(learned.network, paid=True))
 
     @cached_property
     def room(self) -> int:
@@ -116,16 +144,22 @@ class Prepared(Generic[S, P]):
                     tests/unit/mechanisms/test_pipeline.py::test_an_unlimited_ledger_is_mentioned_in_the_release
                     tests/unit/mechanisms/test_pipeline.py::test_scripted_bits_are_mentioned_in_the_release
         """
+        before = () if self.learned is None else self.learned.receipts
         return Release(
-            value=value,
-            guarantee=receipt.guarantee,
+            value=value if self.learned is None else _remember(value, self.learned),
+            guarantee=receipt.guarantee if self.learned is None else self.learned.guarantee.compose(receipt.guarantee),
             neighbours=self.ledger.unit.neighbours,
             mechanism=self.mechanism,
-            caveats=(*_caveats(receipt, self.ledger.unit, self.scripted), *self.caveats),
-            receipts=(receipt,),
+            caveats=(*standing_caveats(receipt, self.ledger.unit, self.scripted), *self.caveats),
+            receipts=(*before, receipt),
             software=self.software,
             unit=self.ledger.unit,
         )
+
+
+def _remember(value: Any, learned: Learned) -> Any:
+    """A posterior that knows what was measured on the way to its graph."""
+    return replace(value, released=replace(value.released, learning=learned.learning))
 
 
 def furthest(rows: int, scale: Fraction, dimension: int = 1) -> int:
@@ -139,8 +173,13 @@ def furthest(rows: int, scale: Fraction, dimension: int = 1) -> int:
     return -min(rows + math.ceil(scale * (128 + 2 * dimension)), LARGEST_INTEGER - 1)
 
 
-def _caveats(receipt: Receipt, unit: Unit, scripted: Bits | None) -> tuple[Caveat, ...]:
-    """What must be said about every release: always, without a cap, and with scripted bits."""
+def standing_caveats(receipt: Receipt, unit: Unit, scripted: Bits | None) -> tuple[Caveat, ...]:
+    """What must be said about whatever was made from records: always, without a cap, and with scripted bits.
+
+    Claim:      depends on public facts alone.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_pipeline.py::test_scripted_bits_are_mentioned_in_the_release
+    """
     said = list(_unit_caveats(receipt.guarantee, unit))
     if receipt.unlimited:
         said.append(_UNLIMITED)
@@ -226,7 +265,7 @@ def _write(made: Release[Any], ledger: Ledger, file: OutputFile) -> None:
         text = release_text(made)
         file.write(text)
     except BaseException as error:
-        mention_charge(error, made.receipts[0], ledger, _rescue(text, made, ledger))
+        mention_charge(error, made.receipts[-1], ledger, _rescue(text, made, ledger))
         raise
 
 

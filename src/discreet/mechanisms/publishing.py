@@ -10,7 +10,7 @@ import numpy as np
 from discreet.arrays import Integers, WholeNumbers
 from discreet.counts.moments import Moments, moment_numbers
 from discreet.counts.statistics import statistics
-from discreet.guarantee import Guarantee, Receipt
+from discreet.guarantee import ZCDP, Guarantee, PureDP, Receipt
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.noise.gaussian import check_variance
@@ -18,12 +18,15 @@ from discreet.kernel.noise.knorm import check_knorm
 from discreet.kernel.noise.laplace import check_scale
 from discreet.kernel.publish import PrivateNumbers as Private
 from discreet.kernel.publish import publish
+from discreet.kernel.stages import Purse
 from discreet.measure.blocks import Bundle, split_parts
 from discreet.measure.known_zeros import known_numbers
 from discreet.measure.laws import GaussianNoise, KNormNoise, WeightedNoise
+from discreet.measure.learning import Stage
 from discreet.measure.measurement import Measurement, fill
 from discreet.measure.published import Published, PublishedMoments, Repair
-from discreet.measure.strategies.knorm import bundles_of
+from discreet.measure.strategies.gaussian import gaussian_measurements
+from discreet.measure.strategies.knorm import bundles_of, knorm_measurements, optimal_bundles
 from discreet.mechanisms.parcels import Numbers, bundle_body, moment_law, parcels_of
 from discreet.mechanisms.prepared import Prepared, furthest
 from discreet.model.family import Booleans
@@ -35,7 +38,7 @@ from discreet.posterior.linear import RegressionPosterior
 from discreet.release_file.moments import LARGEST_MOMENT
 from discreet.releases import MechanismRecord
 
-__all__ = ["PreparedNoise", "check_noise", "prepare_moments", "prepare_noise"]
+__all__ = ["PreparedNoise", "check_noise", "prepare_moments", "prepare_noise", "publish_stage", "round_to_persons"]
 
 PreparedNoise: TypeAlias = Prepared[Numbers, DirichletPosterior]
 
@@ -80,6 +83,26 @@ def prepare_noise(
     blank = tuple(np.where(own, 0, _furthest(rows, each)) for own, each in zip(known, measurements, strict=True))
     charge_and_draw = _charge_and_draw(record, guarantee, measurements, known, private, ledger, bits)
     return Prepared(record, guarantee, ledger, charge_and_draw, make, blank, bits)
+
+
+def publish_stage(purse: Purse, counts: Mapping[str, Integers], network: Network, parts: int, cost: PureDP | ZCDP) -> Stage:
+    """Measure a network's families under a charge that was made: K-norm noise for epsilon, Gaussian noise for rho.
+
+    Claim:      satisfies ``cost``, which the purse pays; the noise is that of a release by ``KNorm`` or ``Gaussian``.
+    Requires:   ``counts`` are those of the network's families, in so many parts of persons.
+    Checked by: tests/unit/learning/test_steps.py::test_a_stage_is_measured_as_a_release_is
+                tests/audit/test_learning_worlds.py::test_no_graph_is_likelier_than_epsilon_allows
+    """
+    if isinstance(cost, PureDP):
+        measurements = knorm_measurements(optimal_bundles(network, cost.epsilon))
+    else:
+        measurements = gaussian_measurements(network, cost.rho)
+    numbers = statistics(counts, network, measurements)
+    private = parcels_of(measurements)(measurements, numbers, cost, network, parts)
+    noisy = purse.publish({str(place): each for place, each in enumerate(private)}, cost)
+    known = [known_numbers(network, each) for each in measurements]
+    whole = [round_to_persons(each, parts) for each in noisy.values()]
+    return Stage(fill(measurements, _unpack(measurements, known, whole)), cost)
 
 
 def prepare_moments(
@@ -129,7 +152,7 @@ def _charge_and_draw(
 
     def charge_and_draw() -> tuple[Numbers, Receipt]:
         noisy, receipt = publish(private, guarantee, ledger, record.name, _bits=bits)
-        whole = [_round_to_persons(each, ledger.unit.parts) for each in noisy.values()]
+        whole = [round_to_persons(each, ledger.unit.parts) for each in noisy.values()]
         return _unpack(measurements, known, whole), receipt
 
     return charge_and_draw
@@ -160,8 +183,13 @@ def _whole_persons(total: int, parts: int) -> int:
     return rows
 
 
-def _round_to_persons(noisy: WholeNumbers, parts: int) -> WholeNumbers:
-    """Numbers in parts of persons, rounded to persons. They have their noise already, so this looks at nothing private."""
+def round_to_persons(noisy: WholeNumbers, parts: int) -> WholeNumbers:
+    """Numbers in parts of persons, rounded to persons.
+
+    Claim:      post-processing: they have their noise already, so this looks at nothing private.
+    Requires:   numbers with noise.
+    Checked by: tests/unit/mechanisms/test_person_parcels.py::test_parts_of_persons_cost_what_records_cost
+    """
     return noisy if parts == 1 else (2 * noisy + parts) // (2 * parts)
 
 

@@ -13,6 +13,7 @@ from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
 from discreet.inference.beliefs import DirichletBeliefs, GeneratorLike, MixedBeliefs, as_generator, dirichlet_divergence
 from discreet.inference.own_counts import OwnRecords
+from discreet.measure.pairs import PublishedPairs
 from discreet.measure.published import Published
 from discreet.measure.together import PublishedTogether
 from discreet.model.family import zero_probabilities
@@ -36,7 +37,7 @@ class DirichletPosterior(Displayed, Posterior, DirichletBeliefs, MixedBeliefs):
 
     network: Network
     prior: Prior = UNIFORM
-    released: Published | PublishedTogether | None = None
+    released: Published | PublishedTogether | PublishedPairs | None = None
     own: OwnRecords | None = None
 
     def __post_init__(self) -> None:

@@ -253,6 +253,6 @@ _DRAWS = 4000
 
 def aware_of(value: Any, running: Running = USUAL) -> Any:
     """The noise-aware posterior of a released Dirichlet one, any other value as it is; its chains, if any, are run so."""
-    if not isinstance(value, DirichletPosterior) or value.released is None:
+    if not isinstance(value, DirichletPosterior) or not isinstance(value.released, Published):
         return run_by(value, running)
     return NoiseAwarePosterior(value.network, value.prior, value.released, value.own, running=running)

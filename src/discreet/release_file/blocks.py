@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from discreet.arrays import Integers
 from discreet.errors import FormatError
 from discreet.measure.blocks import Bundle, Group, join_parts, split_parts
 from discreet.measure.laws import KNormNoise
-from discreet.measure.measurement import fill, number_shape
+from discreet.measure.measurement import Measurement, fill, number_shape
 from discreet.measure.needs import recovers
 from discreet.measure.published import Published, Repair
 from discreet.measure.strategies.knorm import bundles_of, knorm_measurements
@@ -21,7 +21,7 @@ from discreet.model.network import Network
 from discreet.release_file.kind import NOISE_MISFIT, FileTerms, pure_epsilon
 from discreet.release_file.measurements import MISFIT, NOISY, MeasuredShape, law, measured_kind, nodes_of, some_nodes
 
-__all__ = ["KIND"]
+__all__ = ["BLOCKS", "KIND", "block_parts", "read_blocks"]
 
 _KNORM = (
     "For each bundle a real vector z with density proportional to exp(-norm(z) epsilon / 2), epsilon the bundle's "
@@ -44,7 +44,7 @@ _BUNDLE = Object(
         "groups": Entry(ListOf(Entry(_GROUP, "A group"), least=1), "The groups"),
     }
 )
-_BLOCKS = Object(
+BLOCKS = Object(
     {
         "noise": Entry(law("rounded-k-norm", _KNORM), "The noise"),
         "bundles": Entry(ListOf(Entry(_BUNDLE, "A bundle"), least=1), "The bundles"),
@@ -54,7 +54,12 @@ _BLOCKS = Object(
 
 
 def _parts(published: Published) -> dict[str, Any]:
-    waiting = iter(published.measurements)
+    return block_parts(published.measurements)
+
+
+def block_parts(measurements: Sequence[Measurement]) -> dict[str, Any]:
+    """The entries of measurements that are all parts of their bundles."""
+    waiting = iter(measurements)
     bundles = [
         {
             "epsilon": bundle.epsilon,
@@ -68,40 +73,52 @@ def _parts(published: Published) -> dict[str, Any]:
                 for group in bundle.groups
             ],
         }
-        for bundle in bundles_of(published.measurements)
+        for bundle in bundles_of(measurements)
     ]
     return {"noise": {}, "bundles": bundles}
 
 
-def _read(statistics: Mapping[str, Any], network: Network, terms: FileTerms) -> Published:
+def read_blocks(statistics: Mapping[str, Any], network: Network) -> tuple[tuple[Bundle, ...], tuple[Measurement, ...]]:
+    """The bundles of a file and their measurements, with numbers; of nodes that the network has, whatever its families."""
     bundles, parts = [], []
     for bundle in statistics["bundles"]:
         groups = [(_group(each, network), each["blocks"]) for each in bundle["groups"]]
         bundles.append(Bundle(tuple(group for group, _ in groups), bundle["epsilon"]))
         parts += [part for group, blocks in groups for part in split_parts(group, _blocks(group, blocks))]
+    measurements = knorm_measurements(bundles)
+    shaped = [part.reshape(number_shape(network, each)) for part, each in zip(parts, measurements, strict=True)]
+    return tuple(bundles), fill(measurements, shaped)
+
+
+def _read(statistics: Mapping[str, Any], network: Network, terms: FileTerms) -> Published:
+    bundles, measurements = read_blocks(statistics, network)
     # One record moves a bundle by at most 2 in its norm, which its share paid for; all that was paid for must have been used.
     if sum(bundle.epsilon for bundle in bundles) != pure_epsilon(terms):
         raise FormatError(NOISE_MISFIT)
-    measurements = knorm_measurements(bundles)
-    parents = [group.parents for bundle in bundles for group in bundle.groups]
-    if len(set(parents)) < len(parents) or not recovers(network, measurements):
+    groups = [group for bundle in bundles for group in bundle.groups]
+    if len({group.parents for group in groups}) < len(groups) or not all(_has_families(group, network) for group in groups):
         raise FormatError(MISFIT)
-    shaped = [part.reshape(number_shape(network, each)) for part, each in zip(parts, measurements, strict=True)]
-    return Published(network, fill(measurements, shaped), terms.rows)
+    if not recovers(network, measurements):
+        raise FormatError(MISFIT)
+    return Published(network, measurements, terms.rows)
 
 
 def _group(content: Mapping[str, Any], network: Network) -> Group:
-    """Children that have exactly these parents, or the parents alone."""
+    """A group of nodes of the network."""
     parents, children = (nodes_of(content[name], network) for name in ("parents", "children"))
     counted = content["counted"]
-    if (counted and not parents) or not (counted or children):
-        raise FormatError(MISFIT)
-    if not any(set(family.parents) == set(parents) for family in network.families):
-        raise FormatError(MISFIT)
-    if any(set(network.family(child).parents) != set(parents) for child in children):
+    if (counted and not parents) or not (counted or children) or set(parents) & set(children):
         raise FormatError(MISFIT)
     sizes = [tuple(network.variable(node).size for node in nodes) for nodes in (parents, children)]
     return Group(parents, sizes[0], counted, children, sizes[1])
+
+
+def _has_families(group: Group, network: Network) -> bool:
+    """Whether the children have exactly these parents, or some family does."""
+    parents = set(group.parents)
+    return any(set(family.parents) == parents for family in network.families) and all(
+        set(network.family(child).parents) == parents for child in group.children
+    )
 
 
 def _blocks(group: Group, rows: list[list[int]]) -> Integers:
@@ -112,7 +129,7 @@ def _blocks(group: Group, rows: list[list[int]]) -> Integers:
 
 KIND = measured_kind(
     MeasuredShape(
-        _BLOCKS,
+        BLOCKS,
         {"knorm": ("epsilon",)},
         KNormNoise,
         (Repair.PROJECT,),

@@ -30,7 +30,7 @@ from discreet.posterior.posterior import Posterior
 from discreet.posterior.running import Running
 from discreet.release_file.kind import FileTerms, Kind
 from discreet.release_file.kinds import kind_named, kind_of, makes, mechanism_names
-from discreet.release_file.payment import GUARANTEE, RECEIPTS, check_payment
+from discreet.release_file.payment import GUARANTEE, RECEIPTS, check_payment, divide_payment
 from discreet.release_file.units import guarantee_for_one, read_unit, unit_to_json
 from discreet.releases import MechanismRecord, Release
 
@@ -170,7 +170,9 @@ def release_from_json(content: object) -> Release[Any]:
     _check_mechanism(said["mechanism"], kind)
     rows = ROWS.read(entries["rows"], "The release")
     parts = tuple(_read_part(*each) for each in enumerate(json_list(entries.get("parts", []), "The parts"), 1))
-    value = kind.read(entries, FileTerms(guarantee_for_one(said["guarantee"], unit), said["mechanism"], rows, parts))
+    own, before = divide_payment(said, "learning" in entries)
+    earlier = None if before is None else guarantee_for_one(before, unit)
+    value = kind.read(entries, FileTerms(guarantee_for_one(own, unit), said["mechanism"], rows, parts, earlier))
     check_payment(said["receipts"], said["guarantee"], parts)
     return Release(value, **said, unit=unit, parts=parts)
 

@@ -30,6 +30,8 @@ class FileTerms:
     rows: int
     parts: tuple[Release[Any], ...] = ()
     """The releases that the file was fused from, each checked by itself."""
+    learning: Guarantee | None = None
+    """What was paid on the way to a learned graph; the guarantee is that of the release itself."""
 
 
 @dataclass(frozen=True, slots=True)

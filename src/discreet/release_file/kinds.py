@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from discreet.errors import FormatError
-from discreet.release_file import blocks, family_counts, fused, linear_draws, margins, moments, parities, points
+from discreet.release_file import blocks, family_counts, fused, linear_draws, margins, moments, pairs, parities, points
 from discreet.release_file.kind import Kind
 from discreet.releases import Release
 
@@ -25,6 +25,7 @@ KINDS: tuple[Kind, ...] = (
     points.CANDIDATE_KIND,
     moments.KIND,
     linear_draws.KIND,
+    pairs.KIND,
     FUSED,
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -32,14 +32,14 @@ from discreet.release_file.measurements import (
     some_nodes,
 )
 
-__all__ = ["GAUSSIAN_KIND", "LAPLACE_KIND"]
+__all__ = ["GAUSSIAN_KIND", "GAUSSIAN_MARGINS", "LAPLACE_KIND", "MarginLaw", "margin_parts", "read_margins"]
 
 _GAUSSIAN = "P(k) proportional to exp(-k^2 / (2 variance)) on the integers, independent in every number."
 _COUNTS = "Noisy counts of the combinations of levels, the first node slowest."
 
 
 @dataclass(frozen=True, slots=True)
-class _MarginLaw:
+class MarginLaw:
     """Noise that every count of a margin has for itself, so that one parameter says what the margin cost."""
 
     kind: str
@@ -70,30 +70,44 @@ class _MarginLaw:
         return Object({"noise": Entry(self.noise, "The noise"), "margins": margins}, constants={"kind": Constant(self.kind)})
 
 
-def _parts(noise: _MarginLaw, published: Published) -> dict[str, Any]:
-    if any(each.statistic is not Statistic.COUNTS for each in published.measurements):
+def _parts(noise: MarginLaw, published: Published) -> dict[str, Any]:
+    return margin_parts(noise, published.measurements)
+
+
+def margin_parts(noise: MarginLaw, measurements: Sequence[Measurement]) -> dict[str, Any]:
+    """The entries of counts with noise of this law."""
+    if any(each.statistic is not Statistic.COUNTS for each in measurements):
         raise FormatError("Only counts have a place among the margins of a release file.")
     margins = [
         {"nodes": each.nodes, noise.parameter: noise.given(each.law), "counts": each.published.ravel()}
-        for each in published.measurements
+        for each in measurements
     ]
     return {"noise": {}, "margins": margins}
 
 
-def _read(noise: _MarginLaw, statistics: Mapping[str, Any], network: Network, terms: FileTerms) -> Published:
-    found = tuple(_read_margin(noise, margin, network) for margin in statistics["margins"])
+def _read(noise: MarginLaw, statistics: Mapping[str, Any], network: Network, terms: FileTerms) -> Published:
+    found, spent = read_margins(noise, statistics, network)
     # All that was paid for must have been used, and no more.
-    if sum(noise.cost / noise.given(each.law) for each in found) != noise.budget(terms):
+    if spent != noise.budget(terms):
         raise FormatError(NOISE_MISFIT)
+    families = [set(family.members) for family in network.families]
+    if not all(any(members.issuperset(each.nodes) for members in families) for each in found):
+        raise FormatError(MISFIT)
     if len({each.nodes for each in found}) < len(found) or not recovers(network, found):
         raise FormatError(MISFIT)
     return Published(network, found, terms.rows)
 
 
-def _read_margin(noise: _MarginLaw, margin: Mapping[str, Any], network: Network) -> Measurement:
+def read_margins(
+    noise: MarginLaw, statistics: Mapping[str, Any], network: Network
+) -> tuple[tuple[Measurement, ...], Fraction]:
+    """The margins of a file, of any nodes of the network, and what they cost together."""
+    found = tuple(_read_margin(noise, margin, network) for margin in statistics["margins"])
+    return found, sum((noise.cost / noise.given(each.law) for each in found), Fraction(0))
+
+
+def _read_margin(noise: MarginLaw, margin: Mapping[str, Any], network: Network) -> Measurement:
     nodes = nodes_of(margin["nodes"], network)
-    if not any(set(family.members) >= set(nodes) for family in network.families):
-        raise FormatError(MISFIT)
     measurement = Measurement(nodes, Statistic.COUNTS, noise.law(margin[noise.parameter]))
     shape = number_shape(network, measurement)
     if len(margin["counts"]) != math.prod(shape):
@@ -101,29 +115,26 @@ def _read_margin(noise: _MarginLaw, margin: Mapping[str, Any], network: Network)
     return fill([measurement], [np.array(margin["counts"], dtype=np.int64).reshape(shape)])[0]
 
 
-def _kind(noise: _MarginLaw, mechanisms: Mapping[str, tuple[str, ...]], told: str) -> Kind:
+def _kind(noise: MarginLaw, mechanisms: Mapping[str, tuple[str, ...]], told: str) -> Kind:
     parts, read = partial(_parts, noise), partial(_read, noise)
     repairs = (Repair.PROJECT,)
     shape = MeasuredShape(noise.statistics, mechanisms, noise.law, repairs, parts, read, noise=told, further=True)
     return measured_kind(shape)
 
 
-GAUSSIAN_KIND = _kind(
-    _MarginLaw(
-        "margins",
-        law("discrete-gaussian", _GAUSSIAN),
-        "variance",
-        "The parameter of the margin's noise; the inverses sum to rho.",
-        GaussianNoise,
-        lambda law: cast("Fraction", law.parameter),
-        MARGIN_COST,
-        zcdp_rho,
-    ),
-    {"gaussian": ("rho",)},
-    "standard deviation at most ",
+GAUSSIAN_MARGINS = MarginLaw(
+    "margins",
+    law("discrete-gaussian", _GAUSSIAN),
+    "variance",
+    "The parameter of the margin's noise; the inverses sum to rho.",
+    GaussianNoise,
+    lambda law: cast("Fraction", law.parameter),
+    MARGIN_COST,
+    zcdp_rho,
 )
+GAUSSIAN_KIND = _kind(GAUSSIAN_MARGINS, {"gaussian": ("rho",)}, "standard deviation at most ")
 LAPLACE_KIND = _kind(
-    _MarginLaw(
+    MarginLaw(
         "laplace-margins",
         law("discrete-laplace", LAPLACE),
         "scale",

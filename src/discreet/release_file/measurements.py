@@ -7,11 +7,11 @@ read must be what the mechanism measures for the guarantee that the file claims.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from discreet.errors import FormatError
-from discreet.guarantee import decimal
+from discreet.guarantee import decimal, short
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.needs import WIDEST_FAMILY, too_wide
 from discreet.measure.published import Published, Repair
@@ -111,12 +111,13 @@ def measured_kind(shape: MeasuredShape) -> Kind:
             **network_entries(posterior.network, posterior.prior),
             "statistics": shape.statistics.write(shape.parts(published)),
         }
-        return {**entries, **write_own_counts(posterior.own)}
+        return {**entries, **_write_learning(published), **write_own_counts(posterior.own)}
 
     def read(entries: Mapping[str, Any], terms: FileTerms) -> DirichletPosterior:
         network, prior = network_from_entries(entries)
         own = read_own_counts(entries, network)
-        return DirichletPosterior(network, prior, _read_measurements(shape, entries["statistics"], network, terms), own)
+        published = _read_measurements(shape, entries["statistics"], network, terms)
+        return DirichletPosterior(network, prior, _add_learning(published, entries, terms), own)
 
     def describe(posterior: DirichletPosterior) -> dict[str, Any]:
         published = _published(posterior)
@@ -125,13 +126,21 @@ def measured_kind(shape: MeasuredShape) -> Kind:
             "own_rows": posterior.own.rows if posterior.own else 0,
             "network": network_facts(posterior.network),
             **impossible_facts(posterior.network),
+            **learning_facts(published),
             "prior": str(posterior.prior),
             "noise_scale": decimal(published.scale),
             "noise": f"{shape.noise}{float(published.scale):,.6g} on every released number",
         }
 
     entries = ("network", "prior")
-    return Kind(shape.statistics, shape.mechanisms, entries, holds, write, read, describe, ("own",), shape.further)
+    return Kind(shape.statistics, shape.mechanisms, entries, holds, write, read, describe, ("own", "learning"), shape.further)
+
+
+def learning_facts(published: Published) -> dict[str, str]:
+    """How the graph came about, where it was learned."""
+    if published.learning is None:
+        return {}
+    return {"graph": f"{published.learning.form}, learned from the same records for {short(published.learning.cost)}"}
 
 
 def _fits(shape: MeasuredShape, published: Published) -> bool:
@@ -153,6 +162,27 @@ def _read_measurements(shape: MeasuredShape, content: object, network: Network, 
     if published.scale > LARGEST_INTEGER:  # no mechanism makes such noise, and no float holds it
         raise FormatError(NOISE_MISFIT)
     return published
+
+
+def _write_learning(published: Published) -> dict[str, Any]:
+    if published.learning is None:
+        return {}
+    from discreet.release_file.learning import learning_to_json  # as below
+
+    return {"learning": learning_to_json(published.learning)}
+
+
+def _add_learning(published: Published, entries: Mapping[str, Any], terms: FileTerms) -> Published:
+    """What was published on the way to the graph, which must be what its receipts have paid for."""
+    if "learning" not in entries:
+        return published
+    # The way to a graph is written by shapes of this file's kinds, which are made with what stands here.
+    from discreet.release_file.learning import read_learning
+
+    learning = read_learning(entries["learning"], published.network, terms.rows)
+    if not published.network.learned or learning.cost != terms.learning:
+        raise FormatError(NOISE_MISFIT)
+    return replace(published, learning=learning)
 
 
 def write_own_counts(own: OwnRecords | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -12,7 +13,7 @@ from discreet.model.files.plain_shapes import Constant, Integer, Text
 from discreet.model.files.shape import FRACTION, Entry, ListOf, Object, OrNull, Shared, Tagged
 from discreet.releases import Release
 
-__all__ = ["GUARANTEE", "RECEIPTS", "check_payment", "guarantee_to_json"]
+__all__ = ["GUARANTEE", "RECEIPTS", "check_payment", "compose", "divide_payment", "guarantee_to_json"]
 
 
 def _approximate(epsilon: Fraction, delta: Fraction) -> ApproxDP:
@@ -71,8 +72,23 @@ def check_payment(receipts: tuple[Receipt, ...], guarantee: Guarantee, parts: tu
         if receipts != tuple(receipt for part in parts for receipt in part.receipts):
             raise FormatError("The receipts in the release file are not those of its parts. Do not rely on it.")
         return
-    if reduce(lambda one, two: one.compose(two), (each.guarantee for each in receipts)) != guarantee:
+    if compose(receipts) != guarantee:
         raise FormatError("The receipts in the release file do not pay for its guarantee. Do not rely on it; ask the steward.")
+
+
+def divide_payment(said: Mapping[str, Any], learned: bool) -> tuple[Guarantee, Guarantee | None]:
+    """What was paid for the release itself, and before it for its graph: the last receipt, and all others."""
+    *before, last = said["receipts"]
+    if not learned:
+        return said["guarantee"], None
+    if not before:
+        raise FormatError("The release file has no receipt for its learned graph. Do not rely on it; ask the steward.")
+    return last.guarantee, compose(before)
+
+
+def compose(receipts: Sequence[Receipt]) -> Guarantee:
+    """What several charges guarantee together."""
+    return reduce(lambda one, two: one.compose(two), (each.guarantee for each in receipts))
 
 
 def _can_be(guarantee: Guarantee, spent: Fraction | None, cap: Fraction | None, delta: Fraction | None) -> bool:

@@ -11,6 +11,7 @@ from discreet.model.files.plain_shapes import Schema, Shape
 from discreet.model.files.shape import Entry, Object, Tagged
 from discreet.release_file import kinds
 from discreet.release_file.document import ROWS, VERSION, common_shape
+from discreet.release_file.learning import LEARNING
 from discreet.release_file.measurements import OWN_COUNTS
 from discreet.release_file.moments import OWN_MOMENTS
 from discreet.release_file.networks import PRIOR
@@ -57,6 +58,7 @@ def release_schema() -> Schema:
         **whole["properties"],
         **{name: shape.schema(shared) for name, shape in _DECLARATIONS.items()},
         "unit": UNIT.schema(shared),
+        "learning": LEARNING.schema(shared),
         "own": {"description": _OWN, "oneOf": [shape.schema(shared) for shape in (OWN_COUNTS, OWN_MOMENTS)]},
         "parts": {"type": "array", "minItems": 2, "items": _PART, "description": _PARTS},
         "digest": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$", "description": _DIGEST},

@@ -151,7 +151,7 @@ def test_a_schema_declares_features_and_target(ledger):
     assert fitted.predict(pd.DataFrame({"age": [25, 80]})).tolist() == ["well", "ill"]
 
 
-def test_a_network_is_taken_as_it_is_and_what_is_not_there_yet_is_told(ledger):
+def test_a_network_is_taken_as_it_is(ledger):
     network = dc.Network(
         [dc.Variable("smoke", ["no", "yes"]), dc.Variable("cough", ["no", "yes"]), dc.Variable("lung", ["well", "ill"])],
         {"lung": ["smoke"], "cough": ["lung"]},
@@ -159,9 +159,20 @@ def test_a_network_is_taken_as_it_is_and_what_is_not_there_yet_is_told(ledger):
     features, labels = records()
     fitted = PrivateBayesClassifier(network=network, target="lung", epsilon="5", ledger=ledger, noise_aware=False)
     assert fitted.fit(features, labels).release_.value.network == network
-    for word in ("tan", "learn"):
-        with pytest.raises(dc.ModelError, match="not there yet"):
-            classifier(ledger, network=word).fit(features, labels)
+
+
+@pytest.mark.parametrize(("word", "form"), [("tan", "tan"), ("learn", None)])
+def test_a_network_is_learned_for_a_part_of_the_budget(ledger, word, form):
+    features, labels = records()
+    fitted = classifier(ledger, network=word, epsilon="2").fit(features, labels)
+    assert fitted.guarantee_ == dc.PureDP("2")
+    assert fitted.release_.value.network.learned
+    assert sum(charge.guarantee.epsilon for charge in dc.Ledger(ledger).history()) == 2
+    if form is not None:
+        assert fitted.release_.value.released.learning.form == form
+    assert pickle.loads(pickle.dumps(fitted)).predict(features[:5]).tolist() == fitted.predict(features[:5]).tolist()
+    with pytest.raises(dc.ModelError, match="usual prior"):
+        classifier(ledger, network=word, prior="uniform").fit(features, labels)
 
 
 def test_noise_aware_probabilities_are_those_of_the_released_posterior(ledger):

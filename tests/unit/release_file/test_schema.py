@@ -32,6 +32,11 @@ def made(mechanism, about=NETWORK, records=RECORDS, **options):
     return dc.release(records, about, mechanism, ledger=dc.Ledger.unlimited(), _bits=SeededBits(1), **options)
 
 
+def learned(form, **given):
+    variables, ledger = list(NETWORK.variables), dc.Ledger.unlimited()
+    return dc.learn(RECORDS, variables, epsilon="1", ledger=ledger, form=form, _bits=SeededBits(1), **given)
+
+
 FILES = {
     "family-counts": made(dc.Laplace("1")),
     "own counts": made(dc.Laplace("1"), prior=dc.BDeu(2)).update(RECORDS),
@@ -51,6 +56,10 @@ FILES = {
     "regression-draws": made(dc.RegressionSampler("1"), MODEL, POINTS),
     "fused": dc.fuse(made(dc.Laplace("1")), made(dc.KNorm("1"))),
     "own counts of fused": dc.fuse(made(dc.Laplace("1")), made(dc.KNorm("1")), overlap=True).update(RECORDS),
+    "grown-pairs": learned("dag").release,
+    "learned tree": made(dc.KNorm("1"), learned("tree")),
+    "learned tree, zero-concentrated": made(dc.Gaussian(rho="1"), learned("tree", delta="1e-6")),
+    "learned graph with a prior": made(dc.KNorm("1"), learned("dag")),
 }
 
 

@@ -13,9 +13,10 @@ import discreet as dc
 from discreet.arrays import Floats
 from discreet.errors import DomainError, ModelError
 from discreet.guarantee import exact
-from discreet.interop.sklearn.declared import declare_network, feature_columns
+from discreet.interop.sklearn.declared import LEARNED, declare_network, feature_columns
 from discreet.interop.sklearn.fitting import Fitted, feature_names, open_ledger, tell_spending
 from discreet.interop.sklearn.tables import as_table, check_input, labels_of
+from discreet.learning.together import prepare_whole
 
 __all__ = ["PrivateBayesClassifier"]
 
@@ -28,7 +29,8 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
     ``schema``: what the features are: a Schema, a list of Variables, a mapping from names to levels, or one SchemaColumn that
         holds for every column, such as ``SchemaColumn("each", "number", cuts=["-1", "0", "1"])``. Not beside a Network.
     ``classes``: the labels that y may have, in the order of ``predict_proba``; None where schema or network have the target.
-    ``network``: "naive_bayes", a Network, or the path of a network file.
+    ``network``: "naive_bayes", a Network, or the path of a network file; or "tan", naive Bayes with edges between features
+        that are learned for a part of epsilon, or "learn", any directed graph, learned for all of it.
     ``target``: the name of the node that y holds.
     ``epsilon``, ``delta``: the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
     ``mechanism``: "auto" or the name of another mechanism of ``dc.release``.
@@ -93,15 +95,29 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
         records = as_table(X, feature_columns(network, self.target), {network.variable(self.target).column: texts})
         if self.calibrate is not None:  # what cannot be paid whole is refused before any of it is
             account.check(dc.PureDP(exact(self.epsilon) + exact(self.calibrate, "calibrate")))
-        made: Any = dc.release(
-            records, network, self.mechanism, epsilon=self.epsilon, prior=self.prior, ledger=account, missing=self.missing
-        )
+        made = self._release(records, network, account)
         self.release_: Any = made
         self.confidence_: Any = None
         self.classes_ = np.array(network.variable(self.target).levels) if known is None else known
         self._calibrate(records, account)
         tell_spending(self.confidence_ or made)
         return self
+
+    def _release(self, records: Any, network: dc.Network, account: dc.Ledger) -> Any:
+        """A release of the declared network, or of one that is learned for a part of the budget."""
+        word = self.network.strip().lower() if isinstance(self.network, str) else ""
+        if word not in LEARNED:
+            return dc.release(
+                records, network, self.mechanism, epsilon=self.epsilon, prior=self.prior, ledger=account, missing=self.missing
+            )
+        if self.prior is not None or self.mechanism not in ("auto", "gaussian"):
+            raise ModelError("A learned network is released with its usual prior, by the mechanism 'auto' or 'gaussian'.")
+        given = {"target": self.target} if word == "tan" else {}
+        delta = account.delta if self.mechanism == "gaussian" else None
+        return prepare_whole(
+            records, list(network.variables), epsilon=self.epsilon, form="tan" if word == "tan" else "dag", ledger=account,
+            missing=self.missing, delta=delta, **given,
+        ).publish()  # fmt: skip
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
         """Probability of every class (columns, in the order of ``classes_``) for every record (rows)."""

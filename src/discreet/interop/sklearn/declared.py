@@ -9,7 +9,7 @@ from typing import Any
 from discreet.errors import ModelError, of_kind, suggestion
 from discreet.model import LinearModel, Network, Schema, SchemaColumn, Variable, as_network
 
-__all__ = ["declare_line", "declare_network", "feature_columns"]
+__all__ = ["LEARNED", "declare_line", "declare_network", "feature_columns"]
 
 _FEATURES = (
     "Declare what the features are: schema=dc.read_schema(path), a list of Variable(name, levels), a mapping from names to "
@@ -19,16 +19,13 @@ _BOUNDS = (
     "Declare the range of every feature: bounds=(low, high) for all alike, a mapping from names to (low, high), a list of "
     "them, or schema=... with constraints."
 )
-_COMING = {"tan", "learn"}
+LEARNED = ("tan", "learn")
+"""Words for a graph that is learned: naive Bayes with edges between the features, or any directed graph."""
 
 
 def declare_network(network: Any, schema: Any, target: str, classes: Any, names: Sequence[str]) -> Network:
     """The network of a classifier. ``names`` are what the columns of X are called, for declarations that hold for each."""
-    if isinstance(network, str) and network.strip().lower() in _COMING:
-        raise ModelError(
-            f"network={network!r} is not there yet. Give network='naive_bayes', a Network, or the path of a network file."
-        )
-    if not (isinstance(network, str) and network.strip().lower() == "naive_bayes"):
+    if not (isinstance(network, str) and network.strip().lower() in ("naive_bayes", *LEARNED)):
         made = as_network(network)
         if schema is not None:
             raise ModelError("A network has its levels already: leave schema out.")

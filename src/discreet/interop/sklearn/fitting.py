@@ -44,7 +44,7 @@ def feature_names(estimator: Any) -> list[str]:
 def tell_spending(release: Any) -> None:
     """Warn that records were paid for again: in a grid search that is easily overlooked."""
     receipt = release.receipts[-1]
-    if receipt.number > 1:
+    if release.receipts[0].number > 1:  # a learned graph has a receipt of its own, before the release's
         warnings.warn(
             f"Every fit spends privacy budget, also those of a grid search, a cross-validation or a bagging: {receipt}.",
             SpendingWarning,

@@ -7,7 +7,7 @@ not for the number of entries.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["wishart_difference"]
 
 
-def wishart_difference(size: int, scale: Fraction, bits: Bits) -> list[int]:
+def wishart_difference(size: int, scale: Fraction, bits: Bits, squares: Sequence[int] | None = None) -> list[int]:
     """Draw round(P - Q) for independent positive matrices with density proportional to exp(-trace / scale).
+
+    With ``squares`` entry (i, j) is multiplied by the root of the squares of i and j before it is rounded.
 
     Entries of the upper triangle come row by row, from the diagonal on: (0, 0), (0, 1), ..., (1, 1), (1, 2), ...
 
@@ -46,15 +48,19 @@ def wishart_difference(size: int, scale: Fraction, bits: Bits) -> list[int]:
     if size < 1 or scale <= 0:
         raise ValueError("Noise for outer products needs a size and a scale greater than zero.")
     needed = 2 * size * (size + 1)  # both matrices take size (size + 1) normals, and every pair of normals two uniforms
-    return rounded(needed, lambda uniforms: _noise(size, scale, uniforms), bits)
+    return rounded(needed, lambda uniforms: _noise(size, scale, uniforms, squares), bits)
 
 
-def _noise(size: int, scale: Fraction, uniforms: Iterator[Uniform]) -> list[arb]:
-    """The upper triangle of P - Q."""
+def _noise(size: int, scale: Fraction, uniforms: Iterator[Uniform], squares: Sequence[int] | None) -> list[arb]:
+    """The upper triangle of P - Q, perhaps widened."""
     added, taken = _normals(size, uniforms), _normals(size, uniforms)
     difference = added * added.transpose() - taken * taken.transpose()
     half = ball(scale / 2)
-    return [difference[row, column] * half for row in range(size) for column in range(row, size)]
+    triangle = ((row, column) for row in range(size) for column in range(row, size))
+    if squares is None:
+        return [difference[row, column] * half for row, column in triangle]
+    roots = [ball(Fraction(each)).sqrt() for each in squares]
+    return [difference[row, column] * (half * roots[row] * roots[column]) for row, column in triangle]
 
 
 def _normals(size: int, uniforms: Iterator[Uniform]) -> arb_mat:

@@ -1,0 +1,155 @@
+"""Directed graphs from all pairs, which were measured at once: order, parents and probabilities follow without the records.
+
+Nodes are placed one after the other, first those that have most to do with nodes that are placed. A node takes the parent
+whose table with it is furthest from what is expected so far, less what noise alone would do; its probabilities are fitted
+anew, and so on until nothing is left that noise does not explain. What is expected comes from synthetic records that grow
+with the graph. All of it is post-processing of what was published; the generator has a fixed seed, so it can be repeated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from discreet.arrays import Floats, Integers
+from discreet.learning.fits import FamilyFit, fit_family
+from discreet.learning.wanted import Wanted
+from discreet.measure.pairs import PairMoments
+
+__all__ = ["Grown", "grow_directed"]
+
+_SYNTHETIC = 50_000
+_MOST_CELLS = 5000
+_SEED = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grown:
+    """The parents of each node, and Dirichlet parameters of its probabilities: configurations x levels."""
+
+    parents: Mapping[str, tuple[str, ...]]
+    concentrations: Mapping[str, Floats] = field(repr=False)
+
+
+def grow_directed(wanted: Wanted, pairs: PairMoments) -> Grown:
+    """Find a graph and its probabilities from noisy pairs.
+
+    Claim:      depends on the records only through ``pairs``.
+    Requires:   pairs of all nodes.
+    Checked by: tests/unit/learning/test_directed.py::test_a_planted_graph_is_found
+                tests/unit/learning/test_directed.py::test_what_is_required_and_forbidden_is_kept
+    """
+    growth = _Growth(wanted, pairs)
+    while len(growth.placed) < len(wanted.nodes):
+        growth.place(growth.next())
+    return Grown({node: growth.parents[node] for node in wanted.nodes}, growth.concentrations)
+
+
+class _Growth:
+    """A graph that grows, and synthetic records of the nodes that it has."""
+
+    def __init__(self, wanted: Wanted, pairs: PairMoments) -> None:
+        self.wanted, self.pairs = wanted, pairs
+        self.placed: list[str] = []
+        self.parents: dict[str, tuple[str, ...]] = {}
+        self.concentrations: dict[str, Floats] = {}
+        self._records: dict[str, Integers] = {}
+        self._generator = np.random.default_rng(_SEED)
+        self._offered = {frozenset(pair) for pair in wanted.pairs}
+        self._apart = {
+            frozenset((one, two)): max(0.0, self._gain(one, two, np.outer(pairs.margins[one], pairs.margins[two])))
+            for one, two in wanted.pairs
+        }
+
+    def next(self) -> str:
+        """The node with most to do with those that are placed, whose required parents are; at first, with all."""
+        waiting = [node for node in self.wanted.nodes if node not in self.parents]
+        ready = [node for node in waiting if all(parent in self.parents for parent in self.wanted.given[node])]
+
+        def ties(node: str) -> float:
+            others = self.placed or [other for other in self.wanted.nodes if other != node]
+            gains = sorted((self._apart.get(frozenset((node, other)), 0.0) for other in others), reverse=True)
+            return sum(gains[: self.wanted.parents] if self.placed else gains)
+
+        return max(ready, key=ties)
+
+    def place(self, node: str) -> None:
+        """Give a node its parents, its probabilities, and synthetic values."""
+        chosen = list(self.wanted.given[node])
+        fit = self._fit(node, chosen, None)
+        while len(chosen) < self.wanted.parents:
+            best = self._best(node, chosen, fit)
+            if best is None:
+                break
+            chosen.append(best)
+            fit = self._fit(node, chosen, fit.coefficients)
+        self._keep(node, tuple(chosen), self._fit(node, chosen, fit.coefficients, strength=True))
+
+    def _best(self, node: str, chosen: list[str], fit: FamilyFit) -> str | None:
+        """The parent whose table with the node is furthest from what is expected, if any is further than noise."""
+        size = self.wanted.sizes[node]
+        expected = fit.probabilities.reshape(-1, size)[self._configurations(chosen)]
+        best, largest = None, 0.0
+        for other in self.placed:
+            cells = self.wanted.cells((*chosen, node, other))
+            if other in chosen or frozenset((node, other)) not in self._offered or cells > min(_MOST_CELLS, self.pairs.rows):
+                continue
+            levels = self.wanted.sizes[other]
+            column = self._records[other]
+            predicted = np.stack([np.bincount(column, expected[:, each], levels) for each in range(size)], axis=1)
+            gain = self._gain(other, node, predicted / _SYNTHETIC)
+            if gain > largest:
+                best, largest = other, gain
+        return best
+
+    def _gain(self, one: str, two: str, predicted: Floats) -> float:
+        """How far a pair is from what is expected of it, less what noise alone would do: about a divergence, in nats."""
+        spread = self.pairs.spread(one, two)
+        return 0.5 * float((((self.pairs.pair(one, two) - predicted) ** 2 - spread**2) / (predicted + spread)).sum())
+
+    def _fit(self, node: str, chosen: list[str], start: Floats | None, *, strength: bool = False) -> FamilyFit:
+        """Fitted probabilities of the node, given the parents' joint probabilities among the synthetic records."""
+        margin, spread = self.pairs.margins[node], self.pairs.deviation / self.pairs.rows / 2
+        shape = tuple(self.wanted.sizes[parent] for parent in chosen)
+        joint = np.bincount(self._configurations(chosen), minlength=math.prod(shape)).reshape(shape) / _SYNTHETIC
+        tables = []
+        for place, parent in enumerate(chosen):
+            side = joint.sum(axis=tuple(axis for axis in range(len(chosen)) if axis != place))
+            # The noisy table has the margin that was measured; the synthetic records' is near it, and the fit needs theirs.
+            tables.append(self.pairs.pair(parent, node) + np.outer(side - self.pairs.margins[parent], margin))
+        spreads = [self.pairs.spread(parent, node) for parent in chosen]
+        return fit_family(joint, margin, spread, tables, spreads, start, strength=strength)
+
+    def _keep(self, node: str, chosen: tuple[str, ...], fit: FamilyFit) -> None:
+        size = self.wanted.sizes[node]
+        probabilities = fit.probabilities.reshape(-1, size)
+        configurations = self._configurations(list(chosen))
+        seen = np.bincount(configurations, minlength=len(probabilities)) / _SYNTHETIC * self.pairs.rows
+        strength = np.atleast_1d(fit.strength).ravel()
+        worth = np.maximum(1 / (1 / strength + 1 / np.maximum(seen, 1.0)), 0.1)
+        self.parents[node] = chosen
+        self.concentrations[node] = probabilities * worth[:, None]
+        self._records[node] = self._draw(probabilities, configurations)
+        self.placed.append(node)
+
+    def _configurations(self, chosen: list[str]) -> Integers:
+        found = np.zeros(_SYNTHETIC, dtype=np.int64)
+        for parent in chosen:
+            found = found * self.wanted.sizes[parent] + self._records[parent]
+        return found
+
+    def _draw(self, probabilities: Floats, configurations: Integers) -> Integers:
+        """One value for each record, as evenly spread within each configuration as can be: tables are followed closely."""
+        order = np.lexsort((self._generator.random(_SYNTHETIC), configurations))
+        ordered = configurations[order]
+        starts = np.searchsorted(ordered, np.arange(len(probabilities) + 1))
+        place = np.arange(_SYNTHETIC) - starts[ordered]
+        shift = self._generator.random(len(probabilities))[ordered]
+        uniform = (place + shift) / np.diff(starts)[ordered]
+        sums = np.cumsum(probabilities, axis=1)[ordered, :-1]
+        found = np.empty(_SYNTHETIC, dtype=np.int64)
+        found[order] = (uniform[:, None] >= sums).sum(axis=1)
+        return found

@@ -1,0 +1,63 @@
+"""The search for a graph of a form, and what is done with the budget that it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+
+from discreet.learning.directed import grow_directed
+from discreet.learning.settings import Settings
+from discreet.learning.steps import Steps
+from discreet.learning.trees import grow_forest, tables_of_forest
+from discreet.learning.wanted import Form, Wanted
+from discreet.measure.learning import Budget, Stage, amount_of, like
+from discreet.measure.pairs import PublishedPairs
+
+__all__ = ["Found", "search", "tables_of"]
+
+_LEAST = Fraction(1, 100)
+"""Of less than this share of the budget nothing is measured any more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """A graph, and what was published on the way to it."""
+
+    parents: Mapping[str, tuple[str, ...]]
+    stages: tuple[Stage, ...] = field(repr=False)
+    pairs: PublishedPairs | None = field(default=None, repr=False)
+    """What pairs say about the families, where pairs were measured in the place of tables."""
+
+
+def tables_of(wanted: Wanted) -> list[tuple[str, ...]]:
+    """All tables that the search may look at: public, so that they can be counted before anything is charged.
+
+    Claim:      depends on the declaration alone.
+    Requires:   nothing.
+    Checked by: tests/unit/learning/test_graphs.py::test_every_source_gives_the_same_tables
+    """
+    order = {node: place for place, node in enumerate(wanted.nodes)}
+    given = wanted.network(wanted.given).families
+    pairs = [] if wanted.form is not Form.DAG else [*((node,) for node in wanted.nodes), *combinations(wanted.nodes, 2)]
+    if pairs:
+        return pairs
+    return [*tables_of_forest(wanted), *(tuple(sorted(family.members, key=order.__getitem__)) for family in given)]
+
+
+def search(wanted: Wanted, steps: Steps, cost: Budget, settings: Settings) -> Found:
+    """Find a graph; what choices did not need is spent on measuring it.
+
+    Claim:      costs at most ``cost``, on every path.
+    Requires:   steps whose purse holds it.
+    Checked by: tests/audit/test_learning_worlds.py::test_no_graph_is_likelier_than_epsilon_allows
+                tests/unit/learning/test_search.py::test_what_choices_leave_is_spent_on_measuring
+    """
+    if wanted.form is Form.DAG and max(wanted.sizes.values()) > 1:
+        grown = grow_directed(wanted, pairs := steps.measure_pairs(wanted.sizes, cost))
+        return Found(grown.parents, tuple(steps.stages), PublishedPairs(pairs, grown.concentrations))
+    parents = grow_forest(wanted, steps, cost, settings)
+    if steps.left > _LEAST * amount_of(cost):
+        steps.measure(wanted.network(parents), like(cost, steps.left))
+    return Found(parents, tuple(steps.stages))

@@ -1,0 +1,98 @@
+"""A graph and its release from one budget: learned, then released, from records that are read once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from discreet.guarantee import PureDP
+from discreet.kernel.ledger import Ledger
+from discreet.kernel.publish import mention_charge, perhaps_charged
+from discreet.learned import Learned
+from discreet.learning.graphs import PreparedGraph, prepare_graph
+from discreet.learning.settings import learning_share
+from discreet.learning.steps import PrivateTables
+from discreet.learning.wanted import Form
+from discreet.measure.learning import Budget, amount_of, like
+from discreet.mechanisms.auto import Auto
+from discreet.mechanisms.gaussian import Gaussian
+from discreet.mechanisms.prepared import Prepared, publish_and_save
+from discreet.output_file import OutputFile
+from discreet.release_file.document import release_text
+from discreet.releases import Release
+
+__all__ = ["PreparedWhole", "prepare_whole"]
+
+_ROOM = 16384
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedWhole:
+    """A graph and its release that are only to be paid for and drawn. It holds private counts: never publish it.
+
+    Claim:      both together cost what was asked for; the ledger is asked for all of it before any of it is charged.
+    Requires:   as ``PreparedGraph``.
+    Checked by: tests/unit/learning/test_together.py::test_one_budget_pays_for_graph_and_release
+    """
+
+    graph: PreparedGraph = field(repr=False)
+    rest: Budget | None
+    """What the release costs; None where the graph's own measurements are released."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """Whose budget it is."""
+        return self.graph.ledger
+
+    def publish(self) -> Release[Any]:
+        """Charge, learn, charge, release."""
+        return self._release(self.graph.publish())
+
+    def save(self, path: Path, *, overwrite: bool = False) -> Release[Any]:
+        """The same into a file, for which room is taken before the first charge."""
+        if self.rest is not None:
+            learned = self.graph.publish()
+            try:
+                return publish_and_save(self._prepare(learned), path, overwrite=overwrite)
+            except BaseException as error:
+                edges = [f"{parent} -> {node}" for node, listed in learned.network.parents.items() for parent in listed]
+                said = f"The graph is not lost: {', '.join(edges) or 'it has no edges'}."
+                mention_charge(error, learned.receipts[0], self.graph.ledger, said)
+                raise
+        room = 2 * len(release_text(self.graph.rehearse().release)) + _ROOM
+        with OutputFile(path, overwrite=overwrite, room=room) as file, perhaps_charged(self.graph.ledger):
+            made = self.graph.publish().release
+            file.write(release_text(made))
+        return made
+
+    def _release(self, learned: Learned) -> Release[Any]:
+        return learned.release if self.rest is None else self._prepare(learned).publish()
+
+    def _prepare(self, learned: Learned) -> Prepared[Any, Any]:
+        """The release of the learned graph, from tables that were counted before the first charge."""
+        rest, graph = self.rest, self.graph
+        mechanism: Any = Auto(rest.epsilon) if isinstance(rest, PureDP) else Gaussian(rho=rest.rho if rest else None)
+        counts = PrivateTables(graph.counted, graph.counts).families(learned.network)
+        prepared = mechanism.prepare_found(counts, learned.network, ledger=graph.ledger, _bits=graph.bits)
+        followed: Prepared[Any, Any] = prepared.follow(learned)
+        return followed
+
+
+def prepare_whole(data: Any, schema: Any, *, epsilon: Any, form: str = "auto", **given: Any) -> PreparedWhole:
+    """Count all that learning and releasing need, in one pass; ``given`` is what it is for ``prepare_graph``.
+
+    Claim:      nothing is charged. Of a dag all of the budget measures pairs; of other forms a share that was fixed beforehand
+                goes to the graph, the rest to its tables.
+    Requires:   as ``learn``.
+    Checked by: tests/unit/learning/test_together.py::test_one_budget_pays_for_graph_and_release
+    """
+    whole = prepare_graph(data, schema, epsilon=epsilon, form=form, **given)
+    if whole.wanted.form is Form.DAG:
+        return PreparedWhole(whole, None)
+    share = learning_share(whole.wanted.form)
+    amount = amount_of(whole.guarantee)
+    graph = PreparedGraph(
+        whole.wanted, like(whole.guarantee, amount * share), whole.ledger, whole.counted, whole.counts, whole.rows, whole.bits
+    )
+    return PreparedWhole(graph, like(whole.guarantee, amount * (1 - share)))

@@ -1,0 +1,60 @@
+"""Log-linear families are fitted to noisy tables of pairs."""
+
+import numpy as np
+import pytest
+from scipy.optimize import check_grad
+
+from discreet.learning.fits import _Family, fit_family
+
+
+def example(seed=0):
+    """Parents of 2 and 3 levels that act one by one on a node of 3 levels."""
+    generator = np.random.default_rng(seed)
+    weights = generator.dirichlet(np.full(6, 5.0)).reshape(2, 3)
+    logs = generator.normal(0, 0.7, 3) + generator.normal(0, 0.7, (2, 1, 3)) + generator.normal(0, 0.7, (1, 3, 3))
+    truth = np.exp(logs) / np.exp(logs).sum(axis=-1, keepdims=True)
+    joint = weights[..., None] * truth
+    return weights, truth, joint.sum(axis=(0, 1)), [joint.sum(axis=1), joint.sum(axis=0)]
+
+
+def test_tables_without_noise_are_fitted():
+    weights, truth, margin, tables = example()
+    fit = fit_family(weights, margin, 1e-5, tables, [1e-5, 1e-5])
+    np.testing.assert_allclose(fit.probabilities, truth, atol=0.01)
+
+
+def test_tables_that_are_all_noise_say_nothing():
+    weights, _, margin, tables = example()
+    fit = fit_family(weights, margin, 1e-4, tables, [100.0, 100.0])
+    np.testing.assert_allclose(fit.probabilities, np.broadcast_to(margin, (2, 3, 3)), atol=0.01)
+
+
+def test_a_node_without_parents_has_its_margin():
+    margin = np.array([0.2, 0.3, 0.5])
+    np.testing.assert_allclose(fit_family(np.array(1.0), margin, 1e-4, [], []).probabilities, margin, atol=1e-3)
+
+
+def test_the_slopes_of_the_loss_are_its_derivatives():
+    weights, _, margin, tables = example(3)
+    family = _Family(weights, margin, 0.1, tables, [0.2, 0.3])
+    at = np.random.default_rng(1).normal(0, 0.5, family.ends[-1])
+    assert check_grad(lambda t: family.loss(t)[0], lambda t: family.loss(t)[1], at) < 1e-4
+
+
+def test_less_noise_is_worth_more_records():
+    weights, _, margin, tables = example()
+    worth = [fit_family(weights, margin, s, tables, [s, s], strength=True).strength for s in (1e-3, 1e-2)]
+    assert (worth[0] > 3 * worth[1]).all()
+
+
+def test_the_strength_is_that_of_simulated_fits():
+    weights, truth, margin, tables = example()
+    generator, spread = np.random.default_rng(5), 0.004
+    fits = []
+    for _ in range(60):
+        noisy = [table + generator.normal(0, spread, table.shape) for table in tables]
+        fits.append(fit_family(weights, margin, spread / 2, noisy, [spread, spread]).probabilities)
+    open_ = np.var(fits, axis=0).sum(axis=-1)
+    simulated = (truth * (1 - truth)).sum(axis=-1) / open_ - 1
+    told = fit_family(weights, margin, spread / 2, tables, [spread, spread], strength=True).strength
+    assert np.median(told / simulated) == pytest.approx(1, abs=0.6)

@@ -1,0 +1,31 @@
+"""All pairs go through the kernel's door, and cost exactly what is paid."""
+
+import numpy as np
+import pytest
+
+from discreet.guarantee import ZCDP, PureDP
+from discreet.kernel.stages import Purse
+from discreet.measure.pairs import PairMoments
+from discreet.mechanisms.pair_publishing import publish_pairs
+from tests.support.bits import SeededBits
+
+
+@pytest.mark.parametrize("cost", [PureDP("1/3"), ZCDP("1/70")])
+def test_pairs_cost_exactly_what_is_paid(cost):
+    purse = Purse(cost, SeededBits(1))
+    stage = publish_pairs(purse, np.zeros(5, dtype=np.int64), {"a": 2, "b": 3}, 10, 1, cost)
+    assert purse.left == 0
+    assert stage.pairs.cost == (cost.epsilon if isinstance(cost, PureDP) else cost.rho)
+
+
+def test_what_pairs_say_without_noise_is_what_was_counted():
+    table = np.array([[30, 10, 5], [2, 8, 45]])
+    from discreet.counts.pairs import pair_numbers
+
+    numbers = pair_numbers({"a": table.sum(axis=1), "b": table.sum(axis=0)}, lambda _: table)
+    stage = publish_pairs(Purse(PureDP("1000000"), SeededBits(1)), numbers, {"a": 2, "b": 3}, 100, 1, PureDP("1000000"))
+    pairs = stage.pairs
+    assert isinstance(pairs, PairMoments)
+    np.testing.assert_allclose(pairs.margins["b"], table.sum(axis=0) / 100, atol=1e-4)
+    np.testing.assert_allclose(pairs.pair("a", "b"), table / 100, atol=1e-4)
+    np.testing.assert_allclose(pairs.pair("b", "a"), table.T / 100, atol=1e-4)
