@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from discreet.inference.linear import Prediction
     from discreet.inference.quantities import Quantity
     from discreet.interop.export import export
+    from discreet.interop.registry_entry import write_registry_entry
     from discreet.kernel.ledger import Ledger
     from discreet.learning.cuts import cuts
     from discreet.mechanisms import (
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
     from discreet.posterior.linear import RegressionPosterior
     from discreet.posterior.linear_draws import RegressionDraws
     from discreet.release_file.document import load
+    from discreet.release_file.signature import Signature, sign, verify
     from discreet.releases import Release
     from discreet.unit import Unit
     from discreet.version import __version__
@@ -143,6 +145,9 @@ __all__ = [
     "ZCDP",
     "ApproxDP",
     "Unit",
+    "sign",
+    "verify",
+    "Signature",
     "load",
     "Posterior",
     "ReleasedPosterior",
@@ -167,6 +172,7 @@ __all__ = [
     "confidence_table",
     "calibrate",
     "export",
+    "write_registry_entry",
     "DiscreetError",
     "ModelError",
     "BudgetError",
@@ -194,6 +200,7 @@ _HOMES = {
     "discreet.data": "Csv Excel declare misfits spark_table sql_table",
     "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws ReleasedPosterior",
     "discreet.release_file.document": "load",
+    "discreet.release_file.signature": "Signature sign verify",
     "discreet.releases": "Release",
     "discreet.posterior.coefficients": "Coefficients",
     "discreet.chains.effort": "Effort",
@@ -209,6 +216,7 @@ _HOMES = {
     "discreet.inference.linear": "Prediction",
     "discreet.inference.quantities": "Quantity",
     "discreet.interop.export": "export",
+    "discreet.interop.registry_entry": "write_registry_entry",
     "discreet.version": "__version__",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

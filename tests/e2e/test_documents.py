@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from support.keys import need_ssh_keygen
 
 from discreet import Ledger
 
@@ -44,6 +45,8 @@ LONG = {"command.md", "regression.md", "bounds.md", "confidence.md"}
 )
 def test_the_snippets_of_a_document_run_in_order(document, tmp_path):
     """The README also says how the shell finds the command that `make demo` has left in .venv; the others build on it."""
+    if any("ssh-keygen" in code for _, code in snippets(document)):
+        need_ssh_keygen()
     (tmp_path / ".venv").symlink_to(sys.prefix)
     path = WITHOUT_COMMAND if document.name == "README.md" else WITH_COMMAND
     for language, code in snippets(document):
