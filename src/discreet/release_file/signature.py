@@ -23,11 +23,11 @@ from discreet.model.files.strict_json import read_limited
 from discreet.output_file import write_atomically
 from discreet.release_file.document import load
 
-__all__ = ["ENDING", "NAMESPACE", "Signature", "sign", "signers_line", "verify"]
+__all__ = ["Signature", "sign", "signers_line", "verify"]
 
-NAMESPACE = "discreet"
+_NAMESPACE = "discreet"
 """What a key signs with it: a signature that was made for something else does not count."""
-ENDING = ".sig"
+_ENDING = ".sig"
 _BEGIN, _END = b"-----BEGIN SSH SIGNATURE-----", b"-----END SSH SIGNATURE-----"
 _PATIENCE = 120
 """Seconds that a hardware key, which wants to be touched, has."""
@@ -75,14 +75,14 @@ def sign(
     ``key`` is the file of a private key, or of the public key of one that an agent holds. The release file stays as it is.
     """
     file, private = Path(check_path(path)), Path(check_path(key)).expanduser()
-    target = file.with_name(file.name + ENDING) if signature is None else Path(check_path(signature))
+    target = file.with_name(file.name + _ENDING) if signature is None else Path(check_path(signature))
     if os.path.realpath(target) in (os.path.realpath(file), os.path.realpath(private)):
         raise FormatError(f"The signature would be written over {str(target)!r}. Choose another name for it.")
     content = read_limited(file)
     load(file, progress=False)  # what readers would refuse is not signed
     if not private.is_file():
         raise FormatError(f"There is no key {str(private)!r}. Make one with: ssh-keygen -t ed25519 -f {private}")
-    done = _run(["sign", "-f", str(private), "-n", NAMESPACE], content)
+    done = _run(["sign", "-f", str(private), "-n", _NAMESPACE], content)
     if done.returncode != 0 or not done.stdout.startswith(_BEGIN):
         raise _unsigned(private, _said(done))
     write_atomically(target, done.stdout, overwrite=overwrite)
@@ -101,7 +101,7 @@ def verify(
     counts. Who signed says nothing about what is in the file: ``load`` checks that.
     """
     file, known = Path(check_path(path)), Path(check_path(signers)).expanduser()
-    target = file.with_name(file.name + ENDING) if signature is None else Path(check_path(signature))
+    target = file.with_name(file.name + _ENDING) if signature is None else Path(check_path(signature))
     content = read_limited(file)
     if not target.is_file():
         raise FormatError(f"There is no signature {str(target)!r}. Ask whoever published the file for it.")
@@ -109,7 +109,7 @@ def verify(
         raise FormatError(f"There is no file of signers {str(known)!r}. It has a line for each: NAME ssh-ed25519 AAAA...")
     found = _read(target)
     for name in _names(target, known) if signer is None else [_checked_name(signer)]:
-        words = ["verify", "-f", str(known), "-I", name, "-n", NAMESPACE, "-s", str(target)]
+        words = ["verify", "-f", str(known), "-I", name, "-n", _NAMESPACE, "-s", str(target)]
         if _run(words, content).returncode == 0:
             return Signature(name, found.fingerprint)
     raise _unverified(file, target, known, signer, found, content)
@@ -118,7 +118,7 @@ def verify(
 def signers_line(signature: str | os.PathLike[str], name: str) -> str:
     """The line with which a file of signers names the key of a signature."""
     public_key = _read(Path(signature)).public_key
-    return f"{name} {_Content(public_key, NAMESPACE).kind} {base64.b64encode(public_key).decode()}"
+    return f"{name} {_Content(public_key, _NAMESPACE).kind} {base64.b64encode(public_key).decode()}"
 
 
 def _run(words: list[str], content: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -209,11 +209,11 @@ def _unverified(
     file: Path, signature: Path, signers: Path, signer: str | None, found: _Content, content: bytes
 ) -> FormatError:
     """Why a signature does not count, and what to do."""
-    if found.namespace != NAMESPACE:
+    if found.namespace != _NAMESPACE:
         return FormatError(
             f"{str(signature)!r} was made for {found.namespace!r}, not for releases: sign with `discreet sign`."
         )
-    if _run(["check-novalidate", "-n", NAMESPACE, "-s", str(signature)], content).returncode != 0:
+    if _run(["check-novalidate", "-n", _NAMESPACE, "-s", str(signature)], content).returncode != 0:
         return FormatError(
             f"{str(file)!r} was changed after it was signed, or {str(signature)!r} is the signature of another file. "
             "Do not rely on it; ask the steward for both again."
@@ -222,7 +222,7 @@ def _unverified(
     if signer is not None and names and signer not in names:
         return FormatError(f"{str(file)!r} was not signed by {signer!r} but by {', '.join(map(repr, names))}.")
     if names:
-        return FormatError(f"{str(signers)!r} names the key, but not for {NAMESPACE!r}: look at namespaces= in its line.")
+        return FormatError(f"{str(signers)!r} names the key, but not for {_NAMESPACE!r}: look at namespaces= in its line.")
     return FormatError(
         f"{str(file)!r} is as it was signed, but by a key that {str(signers)!r} does not name, or no longer: "
         f"{found.fingerprint}. Ask the steward which key is his, by another way than you got the file, and give it a line."
