@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from discreet.errors import QueryError
+from discreet.inference.compare import Contrast
 from discreet.model.network import Network
 from discreet.model.prior import TablePrior
 from discreet.model.variable import Variable
