@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import QueryError
-from discreet.inference.beliefs import GeneratorLike, as_generator
+from discreet.inference.beliefs import GeneratorLike
 from discreet.inference.query import query, query_draws
 from discreet.plots.figure import COLOURS, as_axes, plain_text
 from discreet.plots.posteriors import estimate_density, percent_axis
@@ -38,7 +38,7 @@ def draw_answer(
 
     What knows its probabilities exactly is a line. The axes are returned.
     """
-    known, generator = dict(given or {}), as_generator(generator)
+    known = dict(given or {})
     drawn = [_draw_levels(each, node, known, generator) for each in (posterior, baseline) if each is not None]
     levels = list(posterior.network.variable(node).levels)
     if baseline is not None and list(baseline.network.variable(node).levels) != levels:
@@ -58,7 +58,7 @@ def draw_answer(
     return ax
 
 
-def _draw_levels(beliefs: Beliefs, node: str, given: Levels, generator: np.random.Generator) -> Floats:
+def _draw_levels(beliefs: Beliefs, node: str, given: Levels, generator: GeneratorLike) -> Floats:
     """Draws of the probability of each level; a single one where it is known."""
     if beliefs.without_spread is not None:
         return np.asarray(query(beliefs, node, given, interval=None).probability)[:, None]
