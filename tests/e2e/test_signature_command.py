@@ -9,17 +9,26 @@ import pytest
 from support.keys import make_key, need_ssh_keygen, write_signers
 
 import discreet as dc
+from discreet.cli import main
 
 STEWARD = "steward@clinic.example"
 
 
-@pytest.fixture
-def signed(clinic, discreet):
-    """The clinic with a key, a signature of its release, and a reader's file of signers."""
+@pytest.fixture(scope="module")
+def papers(made, tmp_path_factory):
+    """A key, a signature of the clinic's release, and a reader's file of signers, made once."""
     need_ssh_keygen()
-    key = make_key(clinic / "key")
-    assert discreet("sign", "clinic.json", "--key", "key").code == 0
-    write_signers(clinic / "signers", key)
+    folder = tmp_path_factory.mktemp("papers")
+    key = make_key(folder / "key")
+    assert main(["sign", str(made / "clinic.json"), "--key", str(key), "--signature", str(folder / "clinic.json.sig")]) == 0
+    write_signers(folder / "signers", key)
+    return folder
+
+
+@pytest.fixture
+def signed(clinic, papers):
+    """The clinic with these papers."""
+    shutil.copytree(papers, clinic, dirs_exist_ok=True)
     return clinic
 
 

@@ -117,7 +117,8 @@ def test_what_has_no_intervals_is_told_so():
 
 def test_the_command_draws(released, tmp_path, capsys):
     released.save(tmp_path / "r.json")
-    for words, start in ((["lung", "-o", str(tmp_path / "a.png")], b"\x89PNG"), (["-o", str(tmp_path / "b.svg")], b"<?xml")):
+    density = ["lung", "--given", "smoke=yes", "-o", str(tmp_path / "a.png")]
+    for words, start in ((density, b"\x89PNG"), (["-o", str(tmp_path / "b.svg")], b"<?xml")):
         assert main(["plot", str(tmp_path / "r.json"), *words]) == 0
         assert (tmp_path / words[-1]).read_bytes().startswith(start)
     assert main(["plot", str(tmp_path / "r.json"), "-o", str(tmp_path / "c.txt")]) == 2
@@ -145,7 +146,7 @@ def folder(released, tmp_path, monkeypatch):
         ["two.ledger", "--dataset", "b"],
         ["n.json", "--rows", "200"],
         ["n.json", "--rows", "200", "--delta", "1e-6"],
-        ["r.json", "lung", "--given", "smoke=yes"],
+        ["n.json", "lung", "--given", "smoke=yes"],
         ["n.json", "cough", "--given", "smoke=yes", "--against", "n.json"],
         ["n.json"],
     ],
