@@ -79,7 +79,8 @@ def _write_claim(claim: Claim) -> Iterator[str]:
 def _write_source(work: str) -> str:
     """A work; what is the paper's leads to its row of the map, and a numbered statement to its place among them."""
     if work.startswith(_STATEMENTS):
-        return "statement " + _NUMBER.sub(_write_number, plain(work.removeprefix(_STATEMENTS)))
+        numbers, colon, remark = work.removeprefix(_STATEMENTS).partition(":")
+        return f"statement {_NUMBER.sub(_write_number, numbers)}{colon}{plain(remark)}"
     return f"[{plain(work)}](../paper-map.md)" if work.startswith(_PAPER) else plain(work)
 
 

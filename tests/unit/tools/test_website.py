@@ -51,6 +51,13 @@ def test_a_claim_is_shown_with_its_proof_its_sources_and_the_code_of_its_tests()
     assert "```python\ndef test_a_docstring_is_taken_apart():" in text
 
 
+def test_only_the_numbers_of_statements_lead_to_them():
+    shown = proofs._write_source("GUARANTEES 1.1, 5.2b (e): b ~ n^(1/3)")
+    links = "[1.1](../guarantees.md#statement-1-1), [5.2b](../guarantees.md#statement-5-2b) (e)"
+    assert shown.startswith(f"statement {links}: ")
+    assert shown.count("](") == 2
+
+
 CITED = re.compile(r"GUARANTEES (\d+(?:\.\d+)?b?(?: \(\w+\))?(?:, \d+(?:\.\d+)?b?)*)")
 
 
