@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from discreet.inference.linear import Prediction
     from discreet.inference.quantities import Quantity
     from discreet.interop.export import export
+    from discreet.interop.registry_entry import write_registry_entry
     from discreet.kernel.ledger import Ledger
     from discreet.learned import Learned
     from discreet.learning.cuts import cuts
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
     from discreet.release_file.document import load
     from discreet.release_file.fuse import fuse
     from discreet.release_file.learned_graph import read_learned
+    from discreet.release_file.signature import Signature, sign, verify
     from discreet.releases import Release
     from discreet.unit import Unit
     from discreet.version import __version__
@@ -150,6 +152,9 @@ __all__ = [
     "ZCDP",
     "ApproxDP",
     "Unit",
+    "sign",
+    "verify",
+    "Signature",
     "load",
     "fuse",
     "Posterior",
@@ -175,6 +180,7 @@ __all__ = [
     "confidence_table",
     "calibrate",
     "export",
+    "write_registry_entry",
     "DiscreetError",
     "ModelError",
     "BudgetError",
@@ -206,6 +212,7 @@ _HOMES = {
     "discreet.posterior": "DirichletPosterior NoiseAwarePosterior PointPosterior Posterior PosteriorDraws ReleasedPosterior",
     "discreet.release_file.document": "load",
     "discreet.release_file.fuse": "fuse",
+    "discreet.release_file.signature": "Signature sign verify",
     "discreet.releases": "Release",
     "discreet.posterior.coefficients": "Coefficients",
     "discreet.chains.effort": "Effort",
@@ -221,6 +228,7 @@ _HOMES = {
     "discreet.inference.linear": "Prediction",
     "discreet.inference.quantities": "Quantity",
     "discreet.interop.export": "export",
+    "discreet.interop.registry_entry": "write_registry_entry",
     "discreet.version": "__version__",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -17,7 +17,8 @@ from discreet import Network, Variable, load, write_network
 from discreet.cli.questions import split_given, split_targets
 
 PAGE = Path(__file__).parents[2] / "docs" / "command.md"
-COMMANDS = ("demo", "declare", "cuts", "plan", "release", "confidence", "show", "page", "report", "plot", "export", "compare")
+COMMANDS = ("demo", "declare", "cuts", "learn", "plan", "release", "confidence", "sign")
+COMMANDS += ("verify", "show", "page", "report", "plot", "export", "compare")
 COMMANDS += ("query", "probability", "expect", "information", "explain", "predict", "update", "fuse", "sample")
 COMMANDS += ("ledger", "cache", "reproduce")
 

@@ -10,6 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 
 import pytest
+from support.keys import need_ssh_keygen
 
 from discreet import Ledger
 
@@ -76,6 +77,8 @@ LONG = {"command.md", "regression.md", "bounds.md", "confidence.md"}
     ],
 )
 def test_the_snippets_of_a_document_run_in_order(document, tmp_path):
+    if any("ssh-keygen" in code for _, code in snippets(document)):
+        need_ssh_keygen()
     assert run_document(document, tmp_path)
 
 

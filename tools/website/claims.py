@@ -14,7 +14,7 @@ from check_claims import PARTS, ROOT, SOURCE, TEST
 __all__ = ["Claim", "Test", "find_claims", "read_claim"]
 
 _PART = re.compile(rf"^({'|'.join(PARTS)})", re.MULTILINE)
-# Works in brackets: the paper, or authors with a year. GUARANTEES are the notes behind the proofs, which no reader can open.
+# Works in brackets: the paper, authors with a year, or GUARANTEES, the numbered statements of docs/guarantees.md.
 _SOURCE = re.compile(r"\s*\[([^\[\]]*(?:Paper|GUARANTEES|\b(?:19|20)\d\d\b)[^\[\]]*)\]")
 _FILE = re.compile(r"tests/[\w/]+\.py(?:::\w+)?")
 
@@ -72,9 +72,9 @@ def _documented(tree: ast.Module) -> Iterator[tuple[str, ast.Module | ast.ClassD
 
 
 def _sources(said: str) -> Iterator[str]:
-    """Works in the brackets of a claim, without the notes."""
+    """Works in the brackets of a claim."""
     for bracket in _SOURCE.findall(" ".join(said.split())):
-        yield from (work.strip() for work in bracket.split(";") if "GUARANTEES" not in work)
+        yield from (work.strip() for work in bracket.split(";"))
 
 
 def _code(test: str) -> str | None:

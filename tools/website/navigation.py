@@ -16,6 +16,7 @@ SECTIONS = {
     "Measured": ("utility", "structure", "performance", "reproduction"),
     "Proofs": (
         "paper-map",
+        "guarantees",
         "proofs/counting",
         "proofs/noise",
         "proofs/ledger",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import groupby
@@ -21,7 +22,8 @@ THEMES = {
     "theorems": ("theorems/",),
     "planning": ("",),
 }
-_PAPER = "Paper, "
+_PAPER, _STATEMENTS = "Paper, ", "GUARANTEES "
+_NUMBER = re.compile(r"\d+(?:\.\d+)?b?")
 
 
 def write_theme(page: str) -> str:
@@ -75,8 +77,15 @@ def _write_claim(claim: Claim) -> Iterator[str]:
 
 
 def _write_source(work: str) -> str:
-    """A work; what is the paper's leads to its row of the map."""
+    """A work; what is the paper's leads to its row of the map, and a numbered statement to its place among them."""
+    if work.startswith(_STATEMENTS):
+        numbers, colon, remark = work.removeprefix(_STATEMENTS).partition(":")
+        return f"statement {_NUMBER.sub(_write_number, numbers)}{colon}{plain(remark)}"
     return f"[{plain(work)}](../paper-map.md)" if work.startswith(_PAPER) else plain(work)
+
+
+def _write_number(found: re.Match[str]) -> str:
+    return f"[{found[0]}](../guarantees.md#statement-{found[0].replace('.', '-')})"
 
 
 def _write_test(test: Test) -> Iterator[str]:

@@ -25,6 +25,7 @@ from discreet.cli.plot import plot
 from discreet.cli.release import release
 from discreet.cli.reproduce import reproduce
 from discreet.cli.show import show
+from discreet.cli.signature import sign, verify
 from discreet.version import __version__
 
 __all__ = ["app"]
@@ -59,8 +60,8 @@ def _discreet(
     """
 
 
-_STEWARD = (demo, declare, cuts, learn, plan, release, confidence)
-_LOOKING = (show, page, report, plot, export, compare)
+_STEWARD = (demo, declare, cuts, learn, plan, release, confidence, sign)
+_LOOKING = (verify, show, page, report, plot, export, compare)
 _ASKING = (query, probability, expect, information, explain, predict, update, fuse, sample)
 for command in (*_STEWARD, *_LOOKING, *_ASKING, ledger, cache):
     app.command()(command)

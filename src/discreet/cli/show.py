@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from discreet.cli.options import AsJson, HolderPrior, NoCache, Plugin, ReleaseFile, check_not_swapped, make_prior
-from discreet.cli.render import print_facts, print_json, print_table, write_text
+from discreet.cli.files import check_output
+from discreet.cli.options import AsJson, Force, HolderPrior, NoCache, Plugin, ReleaseFile, check_not_swapped, make_prior
+from discreet.cli.render import note, print_facts, print_json, print_table, write_text
 from discreet.cli.rounds import Rounds, run_rounds
 
 if TYPE_CHECKING:
@@ -38,12 +39,18 @@ def show(
     plugin: Plugin = False,
     prior: HolderPrior = None,
     rounds: Rounds = None,
+    registry: Annotated[
+        Path | None,
+        typer.Option("--registry", metavar="ENTRY", help="Write an entry for the registry of deployments (.yaml) as well."),
+    ] = None,
+    force: Force = False,
     as_json: AsJson = False,
     no_cache: NoCache = False,
 ) -> None:
     """Say what a release is and what to beware of; with a node, show its conditional probabilities.
 
-    Of a linear model the coefficients are shown, in the units of the declaration.
+    Of a linear model the coefficients are shown, in the units of the declaration. With --registry an entry of the Differential
+    Privacy Deployments Registry is filled in as far as the file goes; what only the steward knows is marked TO FILL IN.
 
     Example: discreet show clinic.json
     """
@@ -51,6 +58,8 @@ def show(
 
     check_not_swapped(file, node)
     release = discreet.load(file, prior=make_prior(prior), cache=not no_cache)
+    if registry is not None:
+        _write_entry(release, registry, force=force, file=file)
     view = view_of(release.value)
     posterior = run_rounds(release.plugin if plugin else release.posterior, rounds)
     if node is not None:
@@ -60,6 +69,16 @@ def show(
     else:
         _show_release(release)
         view.show_further(release.posterior)
+
+
+def _write_entry(release: Release[Any], registry: Path, *, force: bool, file: Path) -> None:
+    from discreet.interop.registry_entry import write_registry_entry
+
+    if registry.suffix.lower() not in (".yaml", ".yml"):
+        raise typer.BadParameter("The name of an entry must end in .yaml.", param_hint="--registry")
+    check_output(registry, force=force, inputs=(file,))
+    left = write_registry_entry(release, registry, overwrite=force)
+    note(f"The entry is in {registry}. {len(left)} of its fields are for you to fill in; they are marked TO FILL IN.")
 
 
 def _show_release(release: Release[Any]) -> None:

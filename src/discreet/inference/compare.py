@@ -24,6 +24,7 @@ from discreet.model.network import Network
 
 __all__ = ["Comparison", "Contrast", "Pair", "check_pair", "compare"]
 
+_WRITTEN_OUT = 10_000
 Pair: TypeAlias = Levels | tuple[Levels | None, Levels | None] | None
 """Levels of both questions, or those of the first and those of the second."""
 
@@ -43,9 +44,9 @@ class Contrast:
 
     def words(self, index: tuple[int, ...]) -> Iterator[str]:
         """The number and its interval for a table."""
-        yield f"{self.value[index]:.4f}"
+        yield _shown(self.value[index])
         if self.lower is not None and self.upper is not None:
-            yield f"{self.lower[index]:.4f} to {self.upper[index]:.4f}"
+            yield f"{_shown(self.lower[index])} to {_shown(self.upper[index])}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -186,3 +187,8 @@ def _known(side: Answer) -> dict[str, dict[str, str]]:
 
 def _finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
+
+
+def _shown(value: float) -> str:
+    """Four decimals; of a ratio to next to nothing, which may be of any size, its size."""
+    return f"{value:.4f}" if abs(value) < _WRITTEN_OUT else f"{value:.2g}"

@@ -84,6 +84,8 @@ def as_network(thing: object) -> Network:
 
 def from_networkx(graph: Any, levels: Mapping[Any, Iterable[object]] | None = None) -> Network:
     """Build from a directed graph. ``levels`` maps a node to its levels; without it nodes carry an attribute "levels"."""
+    if not hasattr(graph, "nodes"):
+        raise ModelError(f"{of_kind(graph)} is no graph; give a networkx DiGraph.")
     if not hasattr(graph, "predecessors"):
         raise ModelError("The graph has no directions; give a networkx DiGraph.")
     nodes = list(graph.nodes)
@@ -103,6 +105,8 @@ def from_networkx(graph: Any, levels: Mapping[Any, Iterable[object]] | None = No
 
 def from_pgmpy(model: Any) -> tuple[Network, dict[str, ProbabilityTable]]:
     """Build from a pgmpy DiscreteBayesianNetwork with its CPDs; the probabilities come along in our layout."""
+    if not hasattr(model, "get_cpds"):
+        raise ModelError(f"{of_kind(model)} is no model of pgmpy; give a DiscreteBayesianNetwork.")
     cpds = {cpd.variable: cpd for cpd in model.get_cpds() or ()}
     missing = [node for node in model.nodes() if node not in cpds]
     if missing:
@@ -140,6 +144,8 @@ def _table(network: Network, node: Any, cpds: Mapping[Any, Any]) -> ProbabilityT
 
 def from_pyagrum(model: Any) -> tuple[Network, dict[str, ProbabilityTable]]:
     """Build from a pyAgrum BayesNet; the probabilities come along in our layout. Nodes come in the order of their numbers."""
+    if not hasattr(model, "variableFromName"):
+        raise ModelError(f"{of_kind(model)} is no model of pyAgrum; give a BayesNet.")
     found = [model.variable(number) for number in sorted(model.nodes())]
     tensors = {each.name(): model.cpt(each.name()) for each in found}
     # pyAgrum lists the node first; its arrays have the axes in the opposite order.

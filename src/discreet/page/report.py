@@ -33,7 +33,7 @@ WEAKNESSES = (
         "They hold the truth as often as they say where it is as the prior expects; elsewhere less.",
     ),
     ("Intervals know the noise, up to approximations.", "They may be a little too wide or too narrow."),
-    ("A digest is not a signature.", "It finds damage and careless edits, not a forgery: take the file from whom you trust."),
+    ("A digest is not a signature.", "It finds damage and careless edits, not a forgery: verify the steward's signature."),
     (
         "The ledger trusts its owner.",
         "Receipts say what was charged there; nobody can see from here that nothing else was published.",

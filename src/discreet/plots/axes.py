@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import QueryError
+from discreet.guarantee import PureDP
 from discreet.model.network import Network
-from discreet.plots.posteriors import draw_bar, draw_legend, new_figure, plain_axes
+from discreet.plots.figure import COLOURS, as_axes, plain_axes, plain_text
+from discreet.plots.posteriors import draw_bar, draw_legend
 
 if TYPE_CHECKING:
     from discreet.arrays import Floats
@@ -23,9 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_budget", "draw_forest", "draw_network", "draw_plans"]
 
-_COLOURS = ("#0072B2", "#E69F00", "#CC79A7", "#009E73", "#D55E00", "#56B4E9", "#000000", "#999999")
-"""Okabe and Ito's palette: told apart by readers with any colour vision."""
+_MARKERS = "osD^vP*X"
 _MOST_ROWS = 60
+_LONGEST_NAME = 20
+"""Characters of a node's name for which its box has room."""
+_DARK = 0.75
+"""How sure a node is whose box is too dark for black letters."""
 _LEAST_SPAN = timedelta(minutes=1)
 """Room beside the first and the last charge."""
 
@@ -42,16 +47,17 @@ def draw_forest(posterior: Beliefs, node: str, ax: Any = None, *, interval: floa
     share = getattr(posterior, "noise_share", None)
     noise = np.zeros_like(lower) if share is None else share(node)
     mean, labels = posterior.mean(node), _cell_names(posterior.network, node)
-    ax = _axes(ax, 7.6, 1.2 + 0.32 * family.cells)
+    ax = as_axes(ax, 7.6, 1.2 + 0.32 * family.cells)
     for place, (name, *numbers) in enumerate(
         zip(labels, *(each.ravel() for each in (lower, mean, upper, noise)), strict=True)
     ):
         low, middle, high, part = (float(number) for number in numbers)
         draw_bar(ax, family.cells - 1 - place, (low, middle, high), (1 - part) ** 0.5, name)
-    ax.set_yticks(range(family.cells), list(reversed(labels)))
+    ax.set_yticks(range(family.cells), [plain_text(label) for label in reversed(labels)])
     ax.set_ylim(-0.7, family.cells - 0.3)
     ax.set_xlim(0, 1)
     ax.set_xlabel(f"probability, {100 * interval:.10g} % credible intervals")
+    ax.set_title(plain_text(node, _LONGEST_NAME), fontsize=10, loc="left")
     plain_axes(ax)
     draw_legend(ax)
     return ax
@@ -73,22 +79,28 @@ def draw_network(posterior: Beliefs, ax: Any = None, *, interval: float = 0.9) -
     network = posterior.network
     places = _layers(network)
     wide = max(x for x, _ in places.values()) + 1
-    ax = _axes(ax, 2.0 * max(2.0, wide), 1.4 * (1 - min(y for _, y in places.values())) + 0.8)
+    ax = as_axes(ax, 2.0 * max(2.0, wide), 1.4 * (1 - min(y for _, y in places.values())) + 0.8)
+    boxes = {node: _draw_node(ax, node, place, _mean_width(posterior, node, interval)) for node, place in places.items()}
     for node, parents in network.parents.items():
         for parent in parents:
-            arrow = {"arrowstyle": "-|>", "color": "#7f7f7f", "shrinkA": 16, "shrinkB": 16, "linewidth": 1.2}
+            ends = {"patchA": boxes[parent], "patchB": boxes[node], "shrinkA": 1, "shrinkB": 2}
+            arrow = {"arrowstyle": "-|>", "color": "#7f7f7f", "linewidth": 1.2, "mutation_scale": 14, **ends}
             ax.annotate("", xy=places[node], xytext=places[parent], arrowprops=arrow)
-    for node, (x, y) in places.items():
-        width = _mean_width(posterior, node, interval)
-        sure = 0.0 if width is None else 1 - min(1.0, width)
-        box = {"boxstyle": "round,pad=0.45", "facecolor": _shade(sure), "edgecolor": "#333333", "linewidth": 0.8}
-        said = node if width is None else f"{node}\n\u00b1 {100 * width / 2:.1f} points"
-        ax.text(x, y, said, ha="center", va="center", fontsize=9, color="white" if sure > 0.6 else "black", bbox=box)
     ax.set_xlim(-0.6, wide - 0.4)
     ax.set_ylim(min(y for _, y in places.values()) - 0.6, 0.6)
     ax.axis("off")
-    ax.set_title(f"mean half width of the {100 * interval:.10g} % intervals", fontsize=10, loc="left")
+    ax.set_title(f"mean half width of the {100 * interval:.10g} % intervals; darker is surer", fontsize=10, loc="left")
     return ax
+
+
+def _draw_node(ax: Any, node: str, place: tuple[float, float], width: float | None) -> Any:
+    """A node with how sure its probabilities are; its box, to lead arrows to."""
+    sure = 0.0 if width is None else 1 - min(1.0, width)
+    name = plain_text(node, _LONGEST_NAME)
+    said = name if width is None else f"{name}\n\u00b1 {100 * width / 2:.1f} points"
+    box = {"boxstyle": "round,pad=0.45", "facecolor": _shade(sure), "edgecolor": "#333333", "linewidth": 0.8}
+    colour = "white" if sure > _DARK else "black"
+    return ax.text(*place, said, ha="center", va="center", fontsize=9, color=colour, bbox=box).get_bbox_patch()
 
 
 def _layers(network: Network) -> dict[str, tuple[float, float]]:
@@ -122,21 +134,31 @@ def _shade(sure: float) -> tuple[float, float, float]:
 
 
 def draw_plans(plans: Sequence[Plans], ax: Any = None) -> Any:
-    """Privacy against utility: the predicted error of every mechanism in plans that were made at several budgets."""
+    """Privacy against utility: the predicted error of every mechanism in plans that were made at several budgets.
+
+    What is not pure stands at the epsilon that it was planned for, with its delta.
+    """
     found: dict[str, list[tuple[float, float]]] = {}
-    for each in (plan for group in plans for plan in group):
-        error = each.privacy_error if each.parameter_error is None else each.parameter_error.mean
-        epsilon = getattr(each.guarantee, "epsilon", None)
-        if error is not None and epsilon is not None:
-            found.setdefault(each.mechanism, []).append((float(epsilon), error))
+    for group in plans:
+        epsilon = next((float(each.guarantee.epsilon) for each in group if isinstance(each.guarantee, PureDP)), None)
+        for each in group:
+            error = each.privacy_error if each.parameter_error is None else each.parameter_error.mean
+            if error is not None and epsilon is not None:
+                found.setdefault(each.mechanism, []).append((epsilon, error))
     if not found:
         raise QueryError("No plan predicts an error at a pure epsilon: make plans with dc.plan(network, rows, epsilon).")
-    ax = _axes(ax, 7.0, 4.4)
+    ax = as_axes(ax, 7.0, 4.4)
     for place, (name, points) in enumerate(found.items()):
         x, y = zip(*sorted(points), strict=True)
-        ax.plot(x, y, marker="o", markersize=4, linewidth=1.6, color=_COLOURS[place % len(_COLOURS)], label=name)
+        style = {"marker": _MARKERS[place % len(_MARKERS)], "markersize": 5, "linestyle": "-" if place % 2 == 0 else "--"}
+        ax.plot(x, y, linewidth=1.6, color=COLOURS[place % len(COLOURS)], label=name, **style)
     ax.set_xscale("log")
     ax.set_yscale("log")
+    budgets = sorted({x for points in found.values() for x, _ in points})
+    ax.set_xticks(budgets, [f"{budget:.6g}" for budget in budgets])
+    ax.set_xticks([], minor=True)
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.yaxis.set_minor_formatter(lambda value, _: f"{value:g}" if f"{value:e}".startswith(("2", "5")) else "")
     ax.set_xlabel("epsilon: less privacy to the right")
     ax.set_ylabel("predicted error: less utility above")
     ax.legend(frameon=False, fontsize=9)
@@ -149,21 +171,27 @@ def draw_budget(account: Any, ax: Any = None) -> Any:
     charges = [charge for charge in account.charges if charge.spent is not None]
     if not charges:
         raise QueryError("Nothing was charged to this data set yet, so there is nothing to draw.")
-    ax = _axes(ax, 7.0, 3.4)
+    ax = as_axes(ax, 7.0, 3.4)
     times = [datetime.fromisoformat(charge.at) for charge in charges]
     spent = [float(charge.spent) for charge in charges]
-    ax.step([times[0], *times], [0.0, *spent], where="post", color=_COLOURS[0], linewidth=2)
-    ax.plot(times, spent, "o", color=_COLOURS[0], markersize=4)
-    ax.axhline(float(account.cap), color=_COLOURS[4], linestyle="--", linewidth=1.4, label="cap")
+    ax.step([times[0], *times], [0.0, *spent], where="post", color=COLOURS[0], linewidth=2)
+    ax.plot(times, spent, "o", color=COLOURS[0], markersize=4)
+    ax.axhline(float(account.cap), color=COLOURS[4], linestyle="--", linewidth=1.4, label="cap")
     ax.set_xlim(times[0] - _LEAST_SPAN, times[-1] + _LEAST_SPAN)
     ax.set_ylim(0, 1.08 * float(account.cap))
     ax.set_ylabel("epsilon spent")
-    ax.set_title(f"data set {account.dataset!r}", fontsize=10, loc="left")
-    ax.tick_params(axis="x", rotation=20)
+    ax.set_title(plain_text(f"data set {account.dataset!r}"), fontsize=10, loc="left")
+    _say_days_once(ax)
     ax.legend(frameon=False, fontsize=9)
     plain_axes(ax, rows=False)
     return ax
 
 
-def _axes(ax: Any, width: float, height: float) -> Any:
-    return new_figure(width, height).subplots() if ax is None else ax
+def _say_days_once(ax: Any) -> None:
+    """Times on a scale that says the day once."""
+    import matplotlib.dates  # it is there, since there are axes
+
+    dates: Any = matplotlib.dates
+    locator = dates.AutoDateLocator()
+    ax.xaxis.set_major_locator(locator)
+    ax.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from discreet.checks import check_path
-from discreet.errors import DiscreetError, QueryError
+from discreet.errors import QueryError
+from discreet.plots.figure import new_figure, plain_axes, plain_text
 
 __all__ = ["Bar", "plot_bars", "plot_intervals"]
 
@@ -59,24 +60,12 @@ def _begin(bars: Sequence[Bar], path: str | Path, title: str, axis_label: str) -
         raise QueryError(f"The name of a picture ends in {', '.join(_KINDS[:-1])} or {_KINDS[-1]}.")
     if len(bars) > _MOST:
         raise QueryError(f"A picture of {len(bars):,} lines cannot be read; at most {_MOST} fit. Ask for fewer levels.")
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        raise DiscreetError('Pictures need matplotlib. Install it with: pip install "discreet[plots]"') from None
-    figure = Figure(figsize=(8.4, 1.2 + 0.36 * len(bars)), layout="constrained")
+    figure = new_figure(8.4, 1.2 + 0.36 * len(bars))
     axis = figure.subplots()
-    # Names come from files: a dollar sign would begin a formula.
-    labels = [_plain(bar.label) for bar in reversed(bars)]
+    labels = [plain_text(bar.label) for bar in reversed(bars)]
     axis.set_yticks(range(len(bars)), labels)
     axis.set_ylim(-0.7, len(bars) - 0.3)
     axis.set_xlabel(axis_label)
-    axis.spines[["left", "right", "top"]].set_visible(False)
-    axis.tick_params(axis="y", length=0)
-    figure.suptitle(_plain(title), fontsize=12)
+    plain_axes(axis)
+    figure.suptitle(plain_text(title), fontsize=12)
     return axis, lambda: figure.savefig(place, dpi=130)
-
-
-def _plain(text: str) -> str:
-    """A name as it is, at most as long as a line has room for."""
-    shown = text if len(text) <= 60 else f"{text[:57]}..."
-    return shown.replace("$", r"\$")

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from discreet.errors import DiscreetError
+from discreet.plots.figure import COLOURS, new_figure
 
 __all__ = ["Chart", "Curve", "plot_curves"]
 
-# Okabe and Ito's palette: told apart by readers with any colour vision.
-_COLOURS = ("#0072B2", "#E69F00", "#CC79A7", "#009E73", "#D55E00", "#56B4E9", "#000000", "#999999")
 _MARKERS = "osD^vP*X"
 _LINE_HEIGHT = 0.052
 """Room for one label, as a share of the height of the axes."""
@@ -47,14 +45,10 @@ class Chart:
 
 def plot_curves(curves: Sequence[Curve], chart: Chart, *paths: Path) -> None:
     """Draw the curves on a logarithmic horizontal axis and save the picture under each path."""
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        raise DiscreetError('Pictures need matplotlib. Install it with: pip install "discreet[plots]"') from None
+    figure = new_figure(10, 6)
+    import matplotlib as mpl  # it is there, now that there is a figure
 
     with mpl.rc_context({"svg.hashsalt": "discreet", "svg.fonttype": "path"}):  # the same picture, the same file
-        figure = Figure(figsize=(10, 6), layout="constrained")
         axis = figure.subplots()
         for place, curve in enumerate(curves):
             _draw(axis, curve, place)
@@ -65,7 +59,7 @@ def plot_curves(curves: Sequence[Curve], chart: Chart, *paths: Path) -> None:
 
 
 def _draw(axis: Any, curve: Curve, place: int) -> None:
-    colour, x, y, error = _COLOURS[place % len(_COLOURS)], np.asarray(curve.x), np.asarray(curve.y), np.asarray(curve.error)
+    colour, x, y, error = COLOURS[place % len(COLOURS)], np.asarray(curve.x), np.asarray(curve.y), np.asarray(curve.error)
     axis.fill_between(x, y - error, y + error, color=colour, alpha=0.2, linewidth=0)
     style = {"linestyle": "--" if curve.dashed else "-", "marker": _MARKERS[place % len(_MARKERS)]}
     axis.plot(x, y, color=colour, linewidth=2.2, markersize=6, **style)
@@ -101,7 +95,7 @@ def _label(axis: Any, curves: Sequence[Curve]) -> None:
     sizes = [_LINE_HEIGHT * (1 + curves[place].label.count("\n")) for place in order]
     heights = spread([(curves[place].y[-1] - low) / (high - low) for place in order], sizes)
     for place, height in zip(order, heights, strict=True):
-        curve, colour = curves[place], _COLOURS[place % len(_COLOURS)]
+        curve, colour = curves[place], COLOURS[place % len(COLOURS)]
         marker = {"marker": _MARKERS[place % len(_MARKERS)], "markersize": 6, "clip_on": False}
         axis.plot([_LABEL_PLACE - 0.015], [height], color=colour, transform=axis.transAxes, **marker)
         leader = {"arrowstyle": "-", "color": colour, "linewidth": 1, "shrinkA": 0, "shrinkB": 0}

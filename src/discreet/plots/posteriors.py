@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.errors import DiscreetError
 from discreet.model.linear import INTERCEPT
+from discreet.plots.figure import COLOURS, as_axes, new_figure, plain_axes, plain_text
 
 if TYPE_CHECKING:
     from discreet.arrays import Floats
     from discreet.posterior.linear import RegressionPosterior
 
 __all__ = [
-    "Panel", "draw_bar", "draw_coefficients", "draw_density", "draw_legend", "new_figure", "plain_axes", "plot_coefficients",
-    "plot_densities",
+    "Panel", "draw_bar", "draw_coefficients", "draw_density", "draw_legend", "estimate_density", "percent_axis",
+    "plot_coefficients", "plot_densities",
 ]  # fmt: skip
 
 # Okabe and Ito's palette: told apart by readers with any colour vision, and in grey.
@@ -51,29 +51,34 @@ def plot_densities(panels: Sequence[Panel], path: Path, title: str) -> None:
     for axis in axes[len(panels) :]:
         axis.axis("off")
     _explain_panels(axes[len(panels)])
-    figure.suptitle(title, fontsize=13)
+    figure.suptitle(plain_text(title, 120), fontsize=13)
     figure.savefig(path, dpi=130)
 
 
 def draw_density(panel: Panel, ax: Any = None) -> Any:
     """The density of a private posterior against the exact one, on matplotlib axes, which are returned."""
-    axis = new_figure(4.2, 2.9).subplots() if ax is None else ax
+    axis = as_axes(ax, 4.2, 2.9)
     both = np.concatenate([panel.exact, panel.private, [panel.truth]])
     low, high = both.min(), both.max()
     margin = 0.08 * (high - low)
     grid = np.linspace(max(0, low - margin), min(1, high + margin), 300)
     for draws, colour in ((panel.exact, _EXACT), (panel.private, _PRIVATE)):
-        density = _density(draws, grid)
+        density = estimate_density(draws, grid)
         axis.fill_between(grid, density, color=colour, alpha=0.25, linewidth=0)
         axis.plot(grid, density, color=colour, linewidth=1.8)
     axis.axvline(panel.truth, color=_TRUTH, linestyle="--", linewidth=1.6)
     axis.set_title(panel.title, fontsize=10, wrap=True)
     axis.set_yticks([])
-    axis.locator_params(axis="x", nbins=6)
     axis.set_ylim(bottom=0)
-    axis.xaxis.set_major_formatter(lambda value, _: f"{value:.{_percent_digits(axis.get_xticks())}%}")
+    percent_axis(axis)
     axis.spines[["left", "right", "top"]].set_visible(False)
     return axis
+
+
+def percent_axis(axis: Any) -> None:
+    """Probabilities below the picture, in percent."""
+    axis.locator_params(axis="x", nbins=6)
+    axis.xaxis.set_major_formatter(lambda value, _: f"{value:.{_percent_digits(axis.get_xticks())}%}")
 
 
 def _percent_digits(ticks: Floats) -> int:
@@ -82,7 +87,7 @@ def _percent_digits(ticks: Floats) -> int:
     return next(exact, _MOST_DIGITS)
 
 
-def _density(draws: Floats, grid: Floats) -> Floats:
+def estimate_density(draws: Floats, grid: Floats) -> Floats:
     """A Gaussian kernel estimate with Silverman's width."""
     width = 0.9 * min(draws.std(), (np.subtract(*np.quantile(draws, [0.75, 0.25]))) / 1.34) * len(draws) ** -0.2
     distance = (grid[:, None] - draws[None, :]) / max(width, 1e-9)
@@ -104,15 +109,14 @@ def _explain_panels(axis: Any) -> None:
     axis.text(0.02, 0.12, words, va="center", fontsize=9)
 
 
-# Okabe and Ito's palette: told apart by readers with any colour vision, and in grey.
-_RECORDS, _PRIVACY = "#0072B2", "#E69F00"
+_RECORDS, _PRIVACY, _MIDDLE = COLOURS[0], COLOURS[1], "#111111"
 
 
 def plot_coefficients(posterior: RegressionPosterior, path: Path, title: str, interval: float = 0.9) -> None:
     """Draw one interval per feature and save the picture."""
     figure = new_figure(8.4, 1.7 + 0.36 * len(posterior.model.features))
     draw_coefficients(posterior, figure.subplots(), interval=interval)
-    figure.suptitle(title, fontsize=13)
+    figure.suptitle(plain_text(title, 120), fontsize=13)
     figure.savefig(path, dpi=130)
 
 
@@ -125,16 +129,16 @@ def draw_coefficients(posterior: RegressionPosterior, ax: Any = None, *, interva
     ranges = {column.name: column.high - column.low for column in posterior.model.features}
     entries = [entry for entry in posterior.summary(interval) if entry.name != INTERCEPT]
     spreads = {spread.name: spread for spread in posterior.spreads()}
-    axis = new_figure(8.4, 1.7 + 0.36 * len(entries)).subplots() if ax is None else ax
+    axis = as_axes(ax, 8.4, 1.7 + 0.36 * len(entries))
     for height, entry in enumerate(reversed(entries)):
         spread, width = spreads[entry.name], ranges[entry.name]
         total = (spread.records**2 + spread.privacy**2) ** 0.5
         low, middle, high = (width * value for value in (entry.lower, entry.mean, entry.upper))
         draw_bar(axis, height, (low, middle, high), spread.records / total if total > 0 else 0.0, entry.name)
     axis.axvline(0, color="#999999", linewidth=1, zorder=0)
-    axis.set_yticks(range(len(entries)), [entry.name for entry in reversed(entries)])
+    axis.set_yticks(range(len(entries)), [plain_text(entry.name) for entry in reversed(entries)])
     axis.set_ylim(-0.7, len(entries) - 0.3)
-    axis.set_xlabel(f"change of {posterior.model.target.name} over the declared range of the feature")
+    axis.set_xlabel(f"change of {plain_text(posterior.model.target.name)} over the declared range of the feature")
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
     axis.locator_params(axis="x", nbins=8)
     plain_axes(axis)
@@ -149,14 +153,7 @@ def draw_bar(axis: Any, height: float, ends: tuple[float, float, float], share: 
     axis.plot([low, high], [height, height], color=_PRIVACY, linewidth=5, solid_capstyle="butt", label=f"_{name}")
     inner = [middle + share * (low - middle), middle + share * (high - middle)]
     axis.plot(inner, [height, height], color=_RECORDS, linewidth=9, solid_capstyle="butt")
-    axis.plot([middle], [height], marker="|", markersize=8, color="white", zorder=3)
-
-
-def plain_axes(axis: Any, *, rows: bool = True) -> None:
-    """No frame; with ``rows``, names stand beside what they name and need neither ticks nor an axis."""
-    axis.spines[["left", "right", "top"] if rows else ["right", "top"]].set_visible(False)
-    if rows:
-        axis.tick_params(axis="y", length=0)
+    axis.plot([middle], [height], marker="|", markersize=11, markeredgewidth=1.4, color=_MIDDLE, zorder=3)
 
 
 def draw_legend(axis: Any) -> None:
@@ -172,12 +169,3 @@ def draw_legend(axis: Any) -> None:
 
 def _interval_words(interval: float) -> str:
     return f"{100 * interval:.10g} % credible intervals"
-
-
-def new_figure(width: float, height: float) -> Any:
-    """A figure of its own, without the state that pyplot keeps."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        raise DiscreetError('Pictures need matplotlib. Install it with: pip install "discreet[plots]"') from None
-    return Figure(figsize=(width, height), layout="constrained")

@@ -12,9 +12,9 @@ from discreet.release_file.kinds import kind_of
 from discreet.releases import Release
 from discreet.unit import RECORD
 
-__all__ = ["declared_rows", "facts"]
+__all__ = ["NEIGHBOURS", "declared_rows", "facts"]
 
-_NEIGHBOURS = {
+NEIGHBOURS = {
     Neighbours.REPLACE_ONE: "one record is exchanged for any other; the number of records is public",
     Neighbours.REPLACE_PERSON: "one person with all records is exchanged for any other; the number of persons is public",
     Neighbours.REPLACE_ROWS: "so many records of one person are exchanged for others; the number of records is public",
@@ -27,7 +27,7 @@ def facts(release: Release[Any]) -> Iterator[tuple[str, str]]:
     yield "it means", release.meaning
     if release.guarantee.remark is not None:
         yield "beware", release.guarantee.remark
-    yield "neighbours", f"{release.neighbours.value}: {_NEIGHBOURS[release.neighbours]}"
+    yield "neighbours", f"{release.neighbours.value}: {NEIGHBOURS[release.neighbours]}"
     if release.unit != RECORD:
         yield "protects", str(release.unit)
     yield "mechanism", release.mechanism.name

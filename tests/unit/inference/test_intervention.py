@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from discreet.errors import QueryError
+from discreet.inference.compare import Contrast
 from discreet.model.network import Network
 from discreet.model.prior import TablePrior
 from discreet.model.variable import Variable
@@ -190,3 +191,8 @@ def test_the_same_question_twice_is_no_comparison(words):
 def test_a_pair_is_two_mappings():
     with pytest.raises(QueryError, match="or a pair of two such mappings"):
         POINT.compare("lung", do=({"smoke": "yes"},) * 3)
+
+
+def test_a_ratio_to_next_to_nothing_is_shown_by_its_size():
+    shown = list(Contrast(np.array([5.45391]), np.array([1.7]), np.array([2.06e10])).words((0,)))
+    assert shown == ["5.4539", "1.7000 to 2.1e+10"]

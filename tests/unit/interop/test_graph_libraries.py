@@ -92,3 +92,10 @@ def test_without_spread_there_is_no_credal_network():
     need("pyagrum")
     with pytest.raises(dc.QueryError, match="needs intervals"):
         libraries.to_credal(POINT)
+
+
+@pytest.mark.parametrize("wrong", [3, None, "model", {}])
+@pytest.mark.parametrize("read", [libraries.from_pgmpy, libraries.from_pyagrum, libraries.from_networkx])
+def test_what_is_no_model_of_a_library_is_refused(read, wrong):
+    with pytest.raises(dc.ModelError, match=r"is no (model|graph)"):
+        read(wrong)

@@ -48,6 +48,20 @@ def test_a_forest_shows_the_intervals_and_the_share_of_privacy(released, ax):
     assert labels[::-1] == ["no | smoke=no", "yes | smoke=no", "no | smoke=yes", "yes | smoke=yes"]
 
 
+def test_names_of_anybody_are_drawn_as_they_are(tmp_path):
+    names = ["cost $x_1", "a long name that goes on and on, much longer than a box", "new\nline\x1b"]
+    network = dc.Network([dc.Variable(name, ["$a$", "\\frac"]) for name in names], {names[1]: [names[0]]})
+    records = pl.DataFrame({name: ["$a$", "\\frac"] * 30 for name in names})
+    posterior = dc.release(records, network, dc.Laplace("1"), ledger=dc.Ledger.unlimited(), prior="uniform").plugin
+    drawn = axes.draw_network(posterior)
+    drawn.figure.savefig(tmp_path / "x.png")  # a formula that is none would stop it
+    nodes = [text.get_text().split("\n\u00b1")[0] for text in drawn.texts if text.get_text()]
+    assert set(nodes) == {r"cost \$x_1", "a long name that ...", r"new\nline\x1b"}
+    forest = axes.draw_forest(posterior, names[1])
+    forest.figure.savefig(tmp_path / "y.png")
+    assert forest.get_yticklabels()[-1].get_text() == r"\$a\$ | cost \$x_1=\$a\$"
+
+
 def test_a_network_has_every_node_every_arrow_and_what_is_sure(released, ax):
     assert axes.draw_network(released.posterior, ax) is ax
     arrows = [each for each in ax.texts if getattr(each, "arrow_patch", None) is not None]
@@ -73,6 +87,15 @@ def test_plans_are_errors_against_budgets(ax):
     assert line.get_ydata().tolist() == [each["laplace"].parameter_error.mean for each in reversed(plans)]
 
 
+def test_what_is_not_pure_stands_at_the_epsilon_of_its_plan(ax):
+    plans = [dc.plan(NETWORK, rows=100, epsilon=epsilon, delta="1e-6") for epsilon in ("1", "0.1")]
+    axes.draw_plans(plans, ax)
+    line = next(line for line in ax.lines if line.get_label() == "gaussian")
+    assert line.get_xdata().tolist() == [0.1, 1.0]
+    assert line.get_ydata().tolist() == [each["gaussian"].parameter_error.mean for each in reversed(plans)]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["0.1", "1"]
+
+
 def test_a_budget_is_what_was_spent_and_its_cap(tmp_path, ax):
     ledger = dc.Ledger(tmp_path / "l", cap="2")
     for epsilon in ("0.5", "0.25"):
@@ -89,13 +112,72 @@ def test_what_has_no_intervals_is_told_so():
     point = dc.PointPosterior(NETWORK, tables)
     with pytest.raises(dc.QueryError, match="There is none to draw"):
         axes.draw_forest(point, "lung")
-    assert [text.get_text() for text in axes.draw_network(point).texts][-1] == "cough"
+    assert [text.get_text() for text in axes.draw_network(point).texts if text.get_text()][-1] == "cough"
 
 
 def test_the_command_draws(released, tmp_path, capsys):
     released.save(tmp_path / "r.json")
-    for words, start in ((["lung", "-o", str(tmp_path / "a.png")], b"\x89PNG"), (["-o", str(tmp_path / "b.svg")], b"<?xml")):
+    density = ["lung", "--given", "smoke=yes", "-o", str(tmp_path / "a.png")]
+    for words, start in ((density, b"\x89PNG"), (["-o", str(tmp_path / "b.svg")], b"<?xml")):
         assert main(["plot", str(tmp_path / "r.json"), *words]) == 0
         assert (tmp_path / words[-1]).read_bytes().startswith(start)
     assert main(["plot", str(tmp_path / "r.json"), "-o", str(tmp_path / "c.txt")]) == 2
     assert "must end in .png" in capsys.readouterr().err
+
+
+@pytest.fixture
+def folder(released, tmp_path, monkeypatch):
+    """A release, its network, and two ledgers, in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    released.save("r.json")
+    dc.write_network(NETWORK, "n.json", {"smoke": [[0.6, 0.4]], "lung": [[0.6, 0.4]] * 2, "cough": [[0.6, 0.4]] * 4})
+    for name, datasets in (("one", ["a"]), ("two", ["a", "b"]), ("none", ["a"])):
+        for dataset in datasets:
+            ledger = dc.Ledger(f"{name}.ledger", cap="2", dataset=dataset)
+            if name != "none":
+                ledger.charge(dc.PureDP("0.5"), "a test")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["one.ledger"],
+        ["two.ledger", "--dataset", "b"],
+        ["n.json", "--rows", "200"],
+        ["n.json", "--rows", "200", "--delta", "1e-6"],
+        ["n.json", "lung", "--given", "smoke=yes"],
+        ["n.json", "cough", "--given", "smoke=yes", "--against", "n.json"],
+        ["n.json"],
+    ],
+)
+def test_the_command_draws_ledgers_plans_and_densities(folder, words, capsys):
+    assert main(["plot", *words, "-o", "x.png"]) == 0
+    assert (folder / "x.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["two.ledger"], 2, "several data sets; name one. Known: 'a', 'b'"),
+        (["one.ledger", "--dataset", "c"], 2, "no data set of that name"),
+        (["none.ledger"], 2, "Nothing was charged"),
+        (["one.ledger", "lung"], 2, "does not belong"),
+        (["one.ledger", "--rows", "3"], 2, "--rows"),
+        (["r.json", "--delta", "1e-6"], 2, "--delta"),
+        (["r.json", "--dataset", "a"], 2, "--dataset"),
+        (["r.json", "--rows", "100"], 5, "r.json"),
+        (["r.json", "--rows", "0"], 2, "at least 1"),
+        (["r.json", "--given", "smoke=yes"], 2, "of which node"),
+        (["r.json", "lung", "--given", "smoke=maybe"], 2, "maybe"),
+        (["r.json", "lung", "--against", "none.json"], 5, "none.json"),
+        (["r.json", "lung", "--against", "same.png", "-o", "same.png"], 2, "also an input"),
+        (["n.json", "lungs", "--against", "n.json"], 2, "lung"),
+        (["nothing.json"], 5, "nothing.json"),
+    ],
+)
+def test_words_that_do_not_go_together_are_answered(folder, words, code, said, capsys):
+    before = sorted(path.name for path in folder.iterdir())
+    assert main(["plot", *words, *([] if "-o" in words else ["-o", "x.png"])]) == code
+    assert said in capsys.readouterr().err
+    assert sorted(path.name for path in folder.iterdir()) == before

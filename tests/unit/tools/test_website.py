@@ -28,7 +28,7 @@ Checked by: tests/unit/tools/test_website.py::test_a_docstring_is_taken_apart
 def test_a_docstring_is_taken_apart():
     claim = claims.read_claim("kernel/x.py", "f", DOCSTRING)
     assert (claim.about, claim.claim, claim.proof) == ("Add noise to ``x``.", "|f(x)| <= 2 * x_1.", "it is so, and so on.")
-    assert (claim.requires, claim.sources) == ("nothing.", ("Paper, Lemma 1", "Some & Body 2020"))
+    assert (claim.requires, claim.sources) == ("nothing.", ("Paper, Lemma 1", "Some & Body 2020", "GUARANTEES 1.1"))
     test, file = claim.tests
     assert test.code.startswith("def test_a_docstring_is_taken_apart():")
     assert file == claims.Test("tests/audit/test_small_worlds.py", None)
@@ -47,9 +47,30 @@ def test_a_claim_is_shown_with_its_proof_its_sources_and_the_code_of_its_tests()
     text = "\n".join(proofs._write_claim(claims.read_claim("kernel/x.py", "f", DOCSTRING)))
     assert "Proof\n: it is so, and so on." in text
     assert r"\|f\(x\)\| \<= 2 \* x\_1" in text  # Markdown takes none of it for bars, tags or emphasis
-    assert "[Paper, Lemma 1](../paper-map.md); Some & Body 2020" in text
+    assert "[Paper, Lemma 1](../paper-map.md); Some & Body 2020; statement [1.1](../guarantees.md#statement-1-1)" in text
     assert "```python\ndef test_a_docstring_is_taken_apart():" in text
-    assert "GUARANTEES" not in text
+
+
+def test_only_the_numbers_of_statements_lead_to_them():
+    shown = proofs._write_source("GUARANTEES 1.1, 5.2b (e): b ~ n^(1/3)")
+    links = "[1.1](../guarantees.md#statement-1-1), [5.2b](../guarantees.md#statement-5-2b) (e)"
+    assert shown.startswith(f"statement {links}: ")
+    assert shown.count("](") == 2
+
+
+CITED = re.compile(r"GUARANTEES (\d+(?:\.\d+)?b?(?: \(\w+\))?(?:, \d+(?:\.\d+)?b?)*)")
+
+
+def test_every_statement_that_is_cited_is_on_the_page_of_statements():
+    stated = set(re.findall(r"^### (\S+) ", (DOCS / "guarantees.md").read_text("utf-8"), re.MULTILINE))
+    targets = re.findall(r"^\(statement-(\S+)\)=$", (DOCS / "guarantees.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(targets) == sorted(number.replace(".", "-") for number in stated)
+    files = [*(ROOT / "src").rglob("*.py"), *(ROOT / "tests").rglob("*.py"), *DOCS.rglob("*.md")]
+    texts = {path: " ".join(path.read_text("utf-8").split()) for path in files if path.name != "test_website.py"}
+    cited = {(number, path.name) for path, text in texts.items() for found in CITED.findall(text)
+             for number in re.findall(r"\d+(?:\.\d+)?b?", found)}  # fmt: skip
+    assert len(cited) > 50
+    assert {each for each in cited if each[0] not in stated} == set()
 
 
 def words_of_help(command, path=()):

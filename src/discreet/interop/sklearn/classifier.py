@@ -166,7 +166,7 @@ def _as_levels(labels: Any, classes: Any) -> list[str]:
     found = [levels.get(label) for label in labels.tolist()]
     if None in found:
         raise DomainError(
-            "y holds a label that is not among the declared classes. Declare it, or leave those records out; it is not shown "
+            "y holds a label that is not among the declared classes. Declare all that a record could have; it is not shown "
             "here because it is private."
         )
     return [text for text in found if text is not None]
