@@ -74,7 +74,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "releases": PUBLIC_FILES | {"posterior", "release_file", "page"},
     "release_file": PUBLIC_FILES | {"model", "measure", "planning", "inference", "posterior", "releases"},
     "plots": PUBLIC_FILES | {"model", "planning", "posterior", "inference"},
-    "page": PUBLIC_FILES | {"model", "inference", "posterior", "releases", "release_file"},
+    "page": PUBLIC_FILES | {"model", "chains", "inference", "planning", "posterior", "releases", "release_file"},
     "mechanisms": PUBLIC_FILES
     | {"model", "measure", "planning", "theorems", "posterior", "releases", "release_file", "counts", "kernel"},
     "learning": PUBLIC_FILES | {"model", "kernel", "mechanisms"},

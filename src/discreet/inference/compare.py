@@ -22,7 +22,7 @@ from discreet.inference.query import ask_mean, draw_answers
 from discreet.inference.question import Levels, Nodes, Question, check_interval, check_question
 from discreet.model.network import Network
 
-__all__ = ["Comparison", "Contrast", "Pair", "check_pair", "compare"]
+__all__ = ["Comparison", "Contrast", "Pair", "central_bounds", "check_pair", "compare"]
 
 Pair: TypeAlias = Levels | tuple[Levels | None, Levels | None] | None
 """Levels of both questions, or those of the first and those of the second."""
@@ -134,8 +134,8 @@ def compare(
         apart = one - two
         # Where draws had to be left out, the others are no longer in the order of the chains.
         caution = beliefs.doubt(apart) if apart.shape[-1] == draws else None
-        difference = Contrast(difference.value, *_bounds(apart, interval))
-        ratio = Contrast(ratio.value, *_bounds(_ratio(one, two), interval))
+        difference = Contrast(difference.value, *central_bounds(apart, interval))
+        ratio = Contrast(ratio.value, *central_bounds(_ratio(one, two), interval))
     first, second = (_side(question, mean) for question, mean in zip(pair, means, strict=True))
     return Comparison(first, second, difference, ratio, interval, remark, caution)
 
@@ -173,7 +173,7 @@ def _ratio(one: Floats, two: Floats) -> Floats:
         return np.asarray(one / two)
 
 
-def _bounds(drawn: Floats, interval: float) -> tuple[Floats, Floats]:
+def central_bounds(drawn: Floats, interval: float) -> tuple[Floats, Floats]:
     """A central interval; ends are values that were drawn, since no number is between a finite ratio and an infinite one."""
     tail = (1 - float(interval)) / 2
     lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=-1, method="inverted_cdf")

@@ -21,8 +21,8 @@ from discreet.releases import Release
 __all__ = ["SCRIPTS", "bundle", "make_page", "policy", "style", "write_page"]
 
 SCRIPTS = (
-    "decode", "elimination", "propagate", "summary", "engine", "words", "elements", "monitor", "ruler", "graph", "tables",
-    "about", "linear", "network", "app",
+    "decode", "elimination", "propagate", "engine", "summary", "agreement", "findings", "known", "words", "elements", "monitor",
+    "ruler", "graph", "modes", "board", "views", "tables", "about", "linear", "network", "app",
 )  # fmt: skip
 """The modules in the order of their imports: one that is imported stands before the one that imports it."""
 _IMPORT = re.compile(r"^import \{[^}]*\} from \"\./\w+\.js\";\n", re.MULTILINE)

@@ -7,12 +7,12 @@ import { showNetwork } from "./network.js";
 /** @param {string} text @param {HTMLElement} page */
 async function start(text, page) {
   const release = JSON.parse(text);
-  // For the curious: discreet.ask({smoke: "yes"}) and discreet.predict([180, 40]) in the browser's console.
+  // For the curious: discreet.ask({smoke: "yes"}), with what is set as a second argument, and discreet.predict([180, 40]) in the browser's console.
   if (release.kind === "linear") {
     showLinear(release, page);
     Object.assign(globalThis, { discreet: { predict: makePredictor(release) } });
   } else {
-    Object.assign(globalThis, { discreet: { ask: await showNetwork(release, page) } });
+    Object.assign(globalThis, { discreet: await showNetwork(release, page) });
   }
   document.documentElement.dataset.ready = "yes";
 }
