@@ -66,7 +66,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "measure": PUBLIC_FILES | {"model"},
     "counts": PUBLIC_FILES | {"model", "measure", "data"},
     "theorems": PUBLIC_FILES | {"model", "measure"},
-    "planning": PUBLIC_FILES | {"model", "measure", "theorems", "inference"},
+    "planning": PUBLIC_FILES | {"model", "measure", "theorems", "inference", "page"},
     "chains": PUBLIC_FILES | {"model", "measure"},
     "inference": PUBLIC_FILES | {"model", "plots", OWN_RECORDS},
     OWN_RECORDS: PUBLIC_FILES | {"model", "inference", "data", "counts"},

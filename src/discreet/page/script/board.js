@@ -150,7 +150,8 @@ export function makeBoard(network, asker, release, onShow) {
     const earlier = compared && before !== null ? before.summaries[node].probability[level] : null;
     sentence.textContent = certain ? `${nodes[node].name} = ${nodes[node].levels[certain.level]} is ${certain.word}.` : sentenceOf(figure, earlier);
     ruler.update(figure, earlier);
-    comparison.textContent = compared && before !== null && certain === null ? `${comparedWith()}: ${comparisonWords(asker.compare(found, before, node, level), interval)}` : "";
+    const shared = compared && before !== null && certain === null && certainOf(base, node) === null;
+    comparison.textContent = shared && before !== null ? `${comparedWith(earlier ?? 0)}: ${comparisonWords(asker.compare(found, before, node, level), interval)}` : "";
     const rough = certain === null ? found.rough[node] : null;
     caution.textContent = rough === null ? "" : `The chains do not agree on this answer (R-hat ${Number.isFinite(rough) ? rough.toFixed(3) : "infinite"}): take the interval as rough. ${release.agreement?.advice ?? ""}`;
   }
@@ -158,12 +159,13 @@ export function makeBoard(network, asker, release, onShow) {
   /** @param {import("./words.js").Figure} figure @param {number | null} earlier */
   function sentenceOf(figure, earlier) {
     const asking = questionWords(nodes[asked.node].name, nodes[asked.node].levels[asked.level], nameKnown(nodes, known, asked.node));
-    return `${asking} = ${figureWords(figure, interval)}.${earlier === null ? "" : ` ${countKnown(base) ? "There" : "Before"}: ${percent(earlier)}.`}`;
+    return `${asking} = ${figureWords(figure, interval)}.${earlier === null || countKnown(base) ? "" : ` Before: ${percent(earlier)}.`}`;
   }
 
-  function comparedWith() {
+  /** @param {number} earlier */
+  function comparedWith(earlier) {
     const words = knownWords(nameKnown(nodes, base)).join(", ");
-    return words ? `Against ${words}` : "Against nothing known";
+    return words ? `Against ${percent(earlier)} given ${words}` : "Against before";
   }
 
   function showChips() {
@@ -196,7 +198,13 @@ export function makeBoard(network, asker, release, onShow) {
     return clear;
   }
 
-  return { panel, graph, show, refresh, asked };
+  /** Ask anew: what stands behind the answers has changed. */
+  function recompute() {
+    before = null;
+    return refresh();
+  }
+
+  return { panel, graph, show, refresh, recompute };
 }
 
 function cross() {

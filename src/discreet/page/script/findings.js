@@ -29,7 +29,6 @@ export function makeAsker(release) {
   const families = decodeFamilies(release);
   const engine = makeEngine(release.order, families);
   const design = { outer: release.outer, inner: release.inner, interval: release.interval };
-  const count = design.outer * design.inner;
   const { agreement } = release;
   const scores = agreement === null ? new Float64Array(0) : decodeFloats(agreement.scores);
 
@@ -41,28 +40,43 @@ export function makeAsker(release) {
   }
 
   return {
-    async ask(known, asked, goOn = () => true, early = () => {}) {
-      const means = await engine.means(known);
-      if (means === "impossible") return means;
-      const bare = means.map((mean) => withoutEnds(mean));
-      const nothing = means.map(() => null);
-      if (!count) return { summaries: bare, drawn: nothing, rough: nothing };
-      early({ summaries: bare, drawn: nothing, rough: nothing });
-      const drawn = await engine.draws(known, asked, count, goOn);
-      if (drawn === null || drawn === "impossible") return drawn;
-      const summaries = drawn.map((values, node) => (values === null ? bare[node] : summarise(means[node], values, design)));
-      return { summaries, drawn, rough: drawn.map((values, node) => roughness(values, summaries[node])) };
-    },
-    compare(one, other, node, level) {
-      const [first, second] = [one, other].map(({ drawn }) => drawn[node]?.subarray(level * count, (level + 1) * count) ?? new Float64Array(0));
-      const both = first.length && second.length ? [first, second] : [new Float64Array(0), new Float64Array(0)];
-      const probabilities = [one, other].map(({ summaries }) => summaries[node].probability[level]);
-      const found = contrast(probabilities[0], probabilities[1], both[0], both[1], design.interval);
-      if (design.inner < 2 || !both[0].length) return found;
-      return { ...found, privacy: privacyShare(first.map((value, draw) => value - second[draw]), design.outer, design.inner) };
-    },
+    ask: (known, asked, goOn, early) => findOut(engine, design, known, asked, roughness, goOn, early),
+    compare: (one, other, node, level) => compareFindings(design, one, other, node, level),
     table: (node) => summarise(families[node].mean, families[node].draws, design),
   };
+}
+
+/** How many draws there are: so many of tables, each with so many of the parameters. @typedef {{outer: number, inner: number, interval: number}} Design */
+
+/**
+ * @param {import("./engine.js").Engine} engine @param {Design} design @param {Known} known @param {number} asked
+ * @param {(drawn: Float64Array | null, summary: Summary) => number | null} roughness
+ * @param {GoOn} [goOn] @param {(first: Findings) => void} [early]
+ * @returns {Promise<Findings | "impossible" | null>}
+ */
+export async function findOut(engine, design, known, asked, roughness, goOn = () => true, early = () => {}) {
+  const means = await engine.means(known);
+  if (means === "impossible") return means;
+  const bare = means.map((mean) => withoutEnds(mean));
+  const nothing = means.map(() => null);
+  const count = design.outer * design.inner;
+  if (!count) return { summaries: bare, drawn: nothing, rough: nothing };
+  early({ summaries: bare, drawn: nothing, rough: nothing });
+  const drawn = await engine.draws(known, asked, count, goOn);
+  if (drawn === null || drawn === "impossible") return drawn;
+  const summaries = drawn.map((values, node) => (values === null ? bare[node] : summarise(means[node], values, design)));
+  return { summaries, drawn, rough: drawn.map((values, node) => roughness(values, summaries[node])) };
+}
+
+/** @param {Design} design @param {Findings} one @param {Findings} other @param {number} node @param {number} level @returns {Comparison} */
+export function compareFindings(design, one, other, node, level) {
+  const count = design.outer * design.inner;
+  const [first, second] = [one, other].map(({ drawn }) => drawn[node]?.subarray(level * count, (level + 1) * count) ?? null);
+  const [probability, against] = [one, other].map(({ summaries }) => summaries[node].probability[level]);
+  if (first === null || second === null) return contrast(probability, against, new Float64Array(0), new Float64Array(0), design.interval);
+  const found = contrast(probability, against, first, second, design.interval);
+  if (design.inner < 2) return found;
+  return { ...found, privacy: privacyShare(first.map((value, draw) => value - second[draw]), design.outer, design.inner) };
 }
 
 /** A summary without intervals. @param {Float64Array} probability @returns {Summary} */

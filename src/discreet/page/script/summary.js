@@ -89,11 +89,6 @@ export function privacyShare(values, outer, inner) {
 }
 
 /** @param {Float64Array} values */
-export function varianceOf(values) {
-  return variance(values, mean(values));
-}
-
-/** @param {Float64Array} values */
 function mean(values) {
   let sum = 0;
   for (const value of values) sum += value;

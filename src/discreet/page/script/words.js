@@ -75,16 +75,25 @@ export function questionWords(node, level, known) {
   return `P(${node} = ${level}${words ? ` | ${words}` : ""})`;
 }
 
-/** @param {import("./summary.js").Comparison} found @param {number} interval @returns {string} "4.3 points more, 90 % between ..." */
+const SAME = 5e-6;
+
+/** @param {import("./summary.js").Comparison} found @param {number} interval @returns {string} "+4.3 points, 90 % between ..." */
 export function comparisonWords({ difference, ratio, privacy }, interval) {
-  const points = (/** @type {number} */ value) => `${value < 0 ? "\u2212" : "+"}${bare(Math.abs(value))}`;
-  const between = (/** @type {string} */ low, /** @type {string} */ high) => `${trimmed(100 * interval, 2)}\u00a0% between ${low} and ${high}`;
-  const sure = difference.lower === undefined || difference.upper === undefined;
-  const reach = sure ? "" : `, ${between(points(difference.lower ?? 0), `${points(difference.upper ?? 0)} points`)}`;
-  const share = privacy === undefined || difference.lower === difference.upper ? "" : `; ${shareWords(privacy)}`;
-  if (!Number.isFinite(ratio.value) || ratio.value === 0) return `${points(difference.value)} points${reach}${share}.`;
-  const times = ratio.lower === undefined ? "" : ` (${timesWords(ratio.lower)} to ${timesWords(ratio.upper ?? Infinity)})`;
-  return `${points(difference.value)} points${reach}${share}. ${timesWords(ratio.value)} times as probable${times}.`;
+  const { value, lower, upper } = difference;
+  const ranged = lower !== undefined && upper !== undefined;
+  if (Math.max(Math.abs(value), Math.abs(lower ?? 0), Math.abs(upper ?? 0)) < SAME) return "no difference.";
+  const level = `${trimmed(100 * interval, 2)}\u00a0%`;
+  const reach = ranged ? `, ${level} between ${points(lower)} and ${points(upper)}; ${privacy === undefined ? "" : shareWords(privacy)}` : "";
+  const said = `${points(value)} points${reach.replace(/; $/, "")}.`;
+  if (!Number.isFinite(ratio.value) || ratio.value === 0) return said;
+  const times = ratio.lower === undefined || ratio.upper === undefined ? "" : ` (${timesWords(ratio.lower)} to ${timesWords(ratio.upper)})`;
+  return `${said} ${timesWords(ratio.value)} times as probable${times}.`;
+}
+
+/** @param {number} value A difference of probabilities, in points of per cent. */
+function points(value) {
+  if (Math.abs(value) < SAME) return "0";
+  return `${value < 0 ? "\u2212" : "+"}${bare(Math.max(Math.abs(value), 1e-5))}`;
 }
 
 /** @param {number} ratio */
