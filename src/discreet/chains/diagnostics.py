@@ -19,7 +19,9 @@ __all__ = ["LARGEST_R_HAT", "Diagnostics", "diagnose", "normal_scores"]
 _AT_ONCE = 2**22
 """Draws that are ranked at a time: 32 MB, several times over."""
 LARGEST_R_HAT, _LEAST_SIZE = 1.1, 50
-"""Chains whose R-hat is larger do not agree. With fifty draws the Monte Carlo error of a mean is a seventh of the quantity's own standard deviation."""
+"""Chains whose R-hat is larger do not agree.
+
+With fifty draws the Monte Carlo error of a mean is a seventh of the quantity's own standard deviation."""
 _STILL = 1e-12
 """Normal scores that vary by less are all the same."""
 

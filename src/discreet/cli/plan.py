@@ -87,7 +87,7 @@ def _open_ledger(path: Path, dataset: str) -> Ledger:
     import discreet
 
     if not path.exists():
-        raise typer.BadParameter("There is no such ledger; without --ledger the page is about any budget.", param_hint="--ledger")
+        raise typer.BadParameter("There is no such ledger; without it the page is about any budget.", param_hint="--ledger")
     return discreet.Ledger(path, dataset=dataset)
 
 

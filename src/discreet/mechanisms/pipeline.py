@@ -113,8 +113,8 @@ def plan_grid(
 ) -> PlanGrid:
     """What each of many epsilons, from 0.01 to 10, would do; ``to_html()`` of the result is a page with a slider over them.
 
-    ``question`` and ``width`` are those of ``plan``: the smallest epsilon for an answer. With a ``ledger``, what each epsilon would
-    leave in it; its delta is taken where none is given. No data is touched and nothing is charged.
+    ``question`` and ``width`` are those of ``plan``: the smallest epsilon for an answer. With a ``ledger``, what each epsilon
+    would leave in it; its delta is taken where none is given. No data is touched and nothing is charged.
 
     Claim:      depends on public quantities and on what is left in the ledger; costs no budget.
     Requires:   ``rows`` is the public number of records.

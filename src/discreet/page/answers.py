@@ -51,7 +51,10 @@ def answer(draws: Draws, node: str, evidence: Mapping[str, int], do: Mapping[str
 
 
 def contrast(
-    draws: Draws, node: str, first: tuple[Mapping[str, int], Mapping[str, int]], second: tuple[Mapping[str, int], Mapping[str, int]]
+    draws: Draws,
+    node: str,
+    first: tuple[Mapping[str, int], Mapping[str, int]],
+    second: tuple[Mapping[str, int], Mapping[str, int]],
 ) -> Contrast:
     """The first minus the second, and the first by the second, at the same draws; each is what is given and what is set."""
     (one, drawn), (other, against) = (_distribution(draws, node, *known) for known in (first, second))
@@ -73,9 +76,7 @@ def rough(draws: Draws, node: str, evidence: Mapping[str, int], chains: int) -> 
     return diagnose(kept.reshape(len(kept), rounds, chains).transpose(1, 2, 0)).r_hat
 
 
-def _distribution(
-    draws: Draws, node: str, evidence: Mapping[str, int], do: Mapping[str, int]
-) -> tuple[Floats, Floats | None]:
+def _distribution(draws: Draws, node: str, evidence: Mapping[str, int], do: Mapping[str, int]) -> tuple[Floats, Floats | None]:
     """The distribution of a node at the mean tables, and at all draws if there are any."""
     left, certain = without_arrows_into(draws.network, frozenset(do)), {**evidence, **do}
     plan = make_plan(left, (node,), frozenset(certain), connected=True)

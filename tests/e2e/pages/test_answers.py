@@ -96,7 +96,9 @@ def test_differences_and_ratios_are_those_of_python_on_the_same_draws(one, other
     content, text = page_of(Guessed(network), count=200)
     asked = [{"given": given, "set": made} for given, made in (one, other)]
     found = visit(text).ready().evaluate("([one, other]) => discreet.compare('dysp', one, other)", asked)
-    expected = contrast(draws_of(network, content), "dysp", *(tuple(coded(network, part) for part in side) for side in (one, other)))
+    expected = contrast(
+        draws_of(network, content), "dysp", *(tuple(coded(network, part) for part in side) for side in (one, other))
+    )
     for place, level in enumerate(network.variable("dysp").levels):
         for name, summary in (("difference", expected.difference), ("ratio", expected.ratio)):
             values = [summary.probability[place], summary.lower[place], summary.upper[place]]

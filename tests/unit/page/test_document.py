@@ -27,7 +27,7 @@ def source(name):
 
 
 def test_every_script_is_in_a_page_after_those_that_it_imports():
-    assert ALL == {path.stem for path in FOLDER.glob("*.js")}
+    assert {path.stem for path in FOLDER.glob("*.js")} == ALL
     for scripts in SCRIPTS.values():
         for place, name in enumerate(scripts):
             imported = re.findall(r'^import .* from "\./(\w+)\.js";$', source(name), re.MULTILINE)

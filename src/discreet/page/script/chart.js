@@ -3,10 +3,10 @@
 import { draw, make } from "./elements.js";
 import { plainNumber } from "./words.js";
 
-const WIDTH = 640;
+const WIDTH = 680;
 const HEIGHT = 300;
 const LEFT = 62;
-const RIGHT = 150;
+const RIGHT = 186;
 const TOP = 14;
 const BOTTOM = 34;
 const APART = 15;

@@ -37,13 +37,14 @@ const PLAN_KEYS = /** @type {[string, string][]} */ ([
   ["sampling", "open because of sampling"],
   ["added", "added by privacy"],
   ["before", "what it is compared with"],
-  ["cost-3", "an edge that costs much"],
+  ["cost-3", "the costliest edges"],
 ]);
-const SHARES = [0.05, 0.2, 0.4];
+// Of what the costliest edge costs.
+const SHARES = [0.1, 0.4, 0.75];
 
 /** @param {NetworkPlan | LinearPlan} plan @param {HTMLElement} page */
 export async function showPlan(plan, page) {
-  const start = Math.max(plan.points.findIndex(({ epsilon }) => epsilon === (plan.question?.smallest ?? START)), firstAt(plan, START));
+  const start = firstAt(plan, plan.question?.smallest ?? START);
   /** @type {((place: number) => void)[]} */
   const watching = [];
   const slider = makeSlider(plan.points, start, plan, (point) => errorWords(plan, point), (place) => watching.forEach((watch) => watch(place)));
@@ -63,9 +64,11 @@ export async function showPlan(plan, page) {
   return further.console;
 }
 
-/** @param {PlanParts} plan @param {string} epsilon */
+/** The first that is as large, or the largest that the ledger would pay. @param {PlanParts} plan @param {string} epsilon */
 function firstAt(plan, epsilon) {
-  return Math.max(plan.points.findIndex((point) => Number(point.epsilon) >= Number(epsilon)), 0);
+  let place = Math.max(plan.points.findIndex((point) => Number(point.epsilon) >= Number(epsilon)), 0);
+  while (place > 0 && plan.points[place].refused !== null) place--;
+  return place;
 }
 
 /** @param {PlanParts} plan */
@@ -114,8 +117,9 @@ function showExample(plan, main, mechanisms, slider, watching) {
   let shown = { node: 0, level: 0, known: { seen: new Map(), made: new Map() }, base: { seen: new Map(), made: new Map() }, found: null };
   const board = makeBoard(plan, asker, plan, (now) => {
     shown = now;
-    smallest.title.textContent = questionWords(plan.nodes[now.node].name, plan.nodes[now.node].levels[now.level], nameKnown(plan.nodes, now.known, now.node));
-    smallest.answer.textContent = "";
+    const words = questionWords(plan.nodes[now.node].name, plan.nodes[now.node].levels[now.level], nameKnown(plan.nodes, now.known, now.node));
+    if (smallest.title.textContent !== words) smallest.answer.textContent = "";
+    smallest.title.textContent = words;
   });
   const views = makeViews(board.graph, [tab], true, PLAN_KEYS);
   main.append(board.panel, views.element);
@@ -162,11 +166,12 @@ function makeEdges(plan) {
     /** @param {ReturnType<typeof import("./graph.js").makeGraph>} graph @param {number} place */
     paint(graph, place) {
       const found = costs[nearest(Number(plan.points[place].epsilon))];
+      const most = Math.max(...found.map(([, , error, without]) => error - without), 1e-9);
       const by = new Map(found.map(([parent, child, error, without]) => [`${parent} ${child}`, { error, without }]));
       graph.paint((parent, child) => {
         const cost = by.get(`${parent} ${child}`);
         if (!cost) return { look: "", title: "" };
-        const share = (cost.error - cost.without) / cost.error;
+        const share = (cost.error - cost.without) / most;
         const title = `without ${name(parent)} → ${name(child)} the error of ${name(child)} would be ${plainNumber(cost.without)} instead of ${plainNumber(cost.error)}`;
         return { look: `cost-${SHARES.filter((each) => share > each).length}`, title };
       });
@@ -204,7 +209,7 @@ function makeMechanisms(plan) {
 /** @param {LinearPlan} plan @param {HTMLElement} main @param {HTMLElement} mechanisms @param {((place: number) => void)[]} watching */
 function showPrediction(plan, main, mechanisms, watching) {
   const whisker = makeWhisker();
-  whisker.element.classList.add("free", "large");
+  whisker.element.classList.add("free");
   const said = make("p");
   const wide = Math.max(...plan.points.map((point) => (point.mechanism === null ? 0 : point.errors[point.mechanism])));
   main.append(

@@ -64,15 +64,23 @@ export function figureWords(figure, interval) {
 
 /** Nodes with their levels, by name: those that are seen, and those that are set. @typedef {{given: [string, string][], set: [string, string][]}} Named */
 
+const LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufefc]/;
+
+/** A name within a sentence. One that is written from right to left is kept apart, so that it moves nothing around it. @param {string} name */
+export function inSentence(name) {
+  return LEFTWARDS.test(name) ? `\u2068${name}\u2069` : name;
+}
+
 /** @param {Named} known @returns {string[]} "smoke = yes", "do(dust = no)" */
 export function knownWords({ given, set }) {
-  return [...given.map(([node, level]) => `${node} = ${level}`), ...set.map(([node, level]) => `do(${node} = ${level})`)];
+  const said = (/** @type {[string, string]} */ [node, level]) => `${inSentence(node)} = ${inSentence(level)}`;
+  return [...given.map(said), ...set.map((each) => `do(${said(each)})`)];
 }
 
 /** @param {string} node @param {string} level @param {Named} known @returns {string} "P(lung = yes | smoke = yes)" */
 export function questionWords(node, level, known) {
   const words = knownWords(known).join(", ");
-  return `P(${node} = ${level}${words ? ` | ${words}` : ""})`;
+  return `P(${inSentence(node)} = ${inSentence(level)}${words ? ` | ${words}` : ""})`;
 }
 
 const SAME = 5e-6;
