@@ -54,5 +54,5 @@ class Visit:
 
 
 def figures(page, given, do=None, asked=None):
-    """All answers of the page: node -> level -> probability, lower, upper, privacy; of one node where others would take long."""
+    """All answers of the page: node -> level -> probability, lower, upper, privacy; of one where others take long."""
     return page.evaluate("([given, set, asked]) => discreet.ask(given, set, asked)", [given, do or {}, asked])

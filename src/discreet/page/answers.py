@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,6 +22,8 @@ __all__ = ["INTERVAL", "Contrast", "Summary", "answer", "contrast", "rough", "su
 INTERVAL = 0.9
 """Credibility of all intervals."""
 _NOTHING: Mapping[str, int] = MappingProxyType({})
+Knowledge: TypeAlias = tuple[Mapping[str, int], Mapping[str, int]]
+"""What is given and what is set, as numbers of levels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,12 +53,7 @@ def answer(draws: Draws, node: str, evidence: Mapping[str, int], do: Mapping[str
     return Summary(point, None, None, None) if drawn is None else _summarise(point, drawn, draws)
 
 
-def contrast(
-    draws: Draws,
-    node: str,
-    first: tuple[Mapping[str, int], Mapping[str, int]],
-    second: tuple[Mapping[str, int], Mapping[str, int]],
-) -> Contrast:
+def contrast(draws: Draws, node: str, first: Knowledge, second: Knowledge) -> Contrast:
     """The first minus the second, and the first by the second, at the same draws; each is what is given and what is set."""
     (one, drawn), (other, against) = (_distribution(draws, node, *known) for known in (first, second))
     if drawn is None or against is None:

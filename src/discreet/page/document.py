@@ -21,8 +21,8 @@ from discreet.releases import Release
 __all__ = ["SCRIPTS", "bundle", "make_page", "policy", "style", "write_page"]
 
 _SHARED = (
-    "decode", "elimination", "propagate", "engine", "summary", "agreement", "findings", "known", "words", "elements", "monitor",
-    "ruler", "graph", "modes", "board", "views", "about", "begin",
+    "decode", "elimination", "propagate", "engine", "summary", "agreement", "findings", "known", "words", "elements",
+    "monitor", "ruler", "graph", "modes", "board", "views", "about", "begin",
 )  # fmt: skip
 SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "release": (*_SHARED, "tables", "linear", "network", "app"),

@@ -16,8 +16,8 @@ _BYTES_OF_A_DRAW = 8 / 3
 """Of one probability: two bytes, written as text."""
 _SMALL_FILE, _LARGE_FILE, _LARGEST_FILE = 1.1e6, 8e6, 3.2e7
 _WORK, _MOST_WORK = 1e8, 1e7
-"""Products for one click, over all draws, that a browser takes some seconds for; and those for one draw that still fit into its
-memory, at about twenty bytes each. Where all nodes would take too long, intervals are computed for the one that is asked about."""
+"""Products for one click, over all draws, that a browser takes some seconds for; and those for one draw that still fit into
+its memory, at about twenty bytes each. Where all nodes take too long, the page computes intervals of the one asked about."""
 
 
 @dataclass(frozen=True, slots=True)

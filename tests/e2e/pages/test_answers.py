@@ -67,7 +67,7 @@ def test_the_page_answers_as_python_does_on_the_same_draws(name, visit):
 
 
 def test_one_node_of_a_wide_network_is_answered_as_python_does(visit):
-    """Pigs has 441 nodes. Intervals of all of them would take long, so the page computes those of the node that is asked for."""
+    """Pigs has 441 nodes. Intervals of all would take long, so the page computes those of the node that is asked for."""
     network, tables = known_network("pigs")
     content, text = page_of(Guessed(network), count=32)
     page, decoded = visit(unasked(text)).ready(), draws_of(network, content)
@@ -119,7 +119,7 @@ def test_a_difference_of_the_page_is_that_of_compare_up_to_chance(clinic_release
 
 
 def test_the_page_finds_the_r_hat_of_python_and_says_which_answers_are_rough(visit):
-    """Chains that stand at different places in the table of one node: its answers are rough, and those about others are not."""
+    """Chains that stand at different places in the table of one node: answers about it are rough, others are not."""
     network, _ = known_network("asia")
     content, text = page_of(Stuck(network, at="lung"), count=400)
     page, draws = visit(text).ready(), draws_of(network, content)
@@ -138,7 +138,7 @@ def test_the_page_finds_the_r_hat_of_python_and_says_which_answers_are_rough(vis
 
 
 def test_chains_that_agree_are_hardly_ever_called_rough(visit):
-    """Independent draws as if four chains had made them, in a network with so few of them that chance alone makes R-hat large."""
+    """Independent draws as if of four chains, and so few of them that chance alone makes R-hat large."""
     network, _ = known_network("hailfinder")
     content, text = page_of(Stuck(network, at=None), count=64)
     assert content["agreement"]["limit"] > 1.1

@@ -61,8 +61,10 @@ export async function findOut(engine, design, known, asked, roughness, goOn = ()
   const nothing = means.map(() => null);
   const count = design.outer * design.inner;
   if (!count) return { summaries: bare, drawn: nothing, rough: nothing };
-  early({ summaries: bare, drawn: nothing, rough: nothing });
+  // Where intervals take a while, bars do not wait for them.
+  const soon = setTimeout(() => early({ summaries: bare, drawn: nothing, rough: nothing }), 80);
   const drawn = await engine.draws(known, asked, count, goOn);
+  clearTimeout(soon);
   if (drawn === null || drawn === "impossible") return drawn;
   const summaries = drawn.map((values, node) => (values === null ? bare[node] : summarise(means[node], values, design)));
   return { summaries, drawn, rough: drawn.map((values, node) => roughness(values, summaries[node])) };
