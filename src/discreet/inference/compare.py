@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
 from discreet.inference.query import ask_mean, draw_answers
 from discreet.inference.question import Levels, Nodes, Question, check_interval, check_question
 from discreet.model.network import Network
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Comparison", "Contrast", "Pair", "central_bounds", "check_pair", "compare"]
 
@@ -97,6 +101,30 @@ class Comparison(Displayed):
             sides = (f"{side.probability[index]:.4f}" for side in (self.first, self.second))
             rows.append((*levels, *sides, *self.difference.words(index), *self.ratio.words(index)))
         return (*self.first.target, "first", "second", "difference", *bounds, "ratio", *bounds), rows
+
+    def to_polars(self) -> pl.DataFrame:
+        """A row for each level, or combination of levels: the targets, both probabilities, then difference and ratio."""
+        import polars as pl
+
+        rows = []
+        for index, levels in self._cells():
+            row: dict[str, Any] = dict(zip(self.first.target, levels, strict=True))
+            row |= {"first": float(self.first.probability[index]), "second": float(self.second.probability[index])}
+            for name, contrast in (("difference", self.difference), ("ratio", self.ratio)):
+                row |= {name if part == "value" else f"{name}_{part}": end for part, end in contrast.at(index).items()}
+            rows.append(row)
+        return pl.DataFrame(rows)
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the difference of each level with its interval, and save the picture; the name says of which kind."""
+        from discreet.plots.bars import Bar, plot_intervals
+
+        bars = [
+            Bar(", ".join(levels), self.difference.value[index], each.get("lower"), each.get("upper"))
+            for index, levels in self._cells()
+            for each in [self.difference.at(index)]
+        ]
+        plot_intervals(bars, path, self.title, "difference of probabilities")
 
     def _cells(self) -> Iterator[tuple[tuple[int, ...], tuple[str, ...]]]:
         return zip(np.ndindex(self.first.probability.shape), product(*self.first.levels), strict=True)

@@ -37,7 +37,7 @@ def page_text(grid):
 
 def move(page, epsilon):
     page.get_by_label("Epsilon", exact=True).last.fill(str(EPSILONS.index(epsilon)))
-    page.wait_for_function("!document.querySelector('.question:not(.planned) .notice').textContent")
+    page.wait_for_function("() => !document.querySelector('.question:not(.planned) .notice').textContent")
 
 
 def panel(page):

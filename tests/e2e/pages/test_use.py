@@ -150,7 +150,7 @@ def test_the_keyboard_alone_observes_and_undoes(clinic_page, visit):
 
 
 def test_alarm_is_a_file_of_moderate_size_that_answers_a_click_at_once(visit):
-    """With as many draws as a release of it has. The time is that of the page's processor, until all bars have their new whiskers."""
+    """With as many draws as a release of it has. The time is that of its processor, until all whiskers are there."""
     content, text = page_of(Guessed(known_network("alarm")[0]))
     assert content["outer"] * content["inner"] >= 500
     assert len(text.encode()) < 1_500_000

@@ -190,3 +190,14 @@ def test_the_same_question_twice_is_no_comparison(words):
 def test_a_pair_is_two_mappings():
     with pytest.raises(QueryError, match="or a pair of two such mappings"):
         POINT.compare("lung", do=({"smoke": "yes"},) * 3)
+
+
+def test_a_comparison_becomes_a_table_and_a_picture(tmp_path):
+    network = Network([Variable("smoke", ["no", "yes"]), Variable("lung", ["no", "yes"])], {"lung": ["smoke"]})
+    found = DirichletPosterior(network).compare("lung", do=({"smoke": "yes"}, {"smoke": "no"}), generator=1)
+    table = found.to_polars()
+    assert table.columns == ["lung", "first", "second", "difference", "difference_lower", "difference_upper",
+                             "ratio", "ratio_lower", "ratio_upper"]  # fmt: skip
+    assert table["difference"].to_list() == pytest.approx((table["first"] - table["second"]).to_list())
+    found.plot(tmp_path / "difference.png")
+    assert (tmp_path / "difference.png").read_bytes().startswith(b"\x89PNG")

@@ -52,11 +52,12 @@ export function makeBoard(network, asker, release, onShow) {
   const comparison = make("p", { class: "comparison" });
   const caution = make("p", { class: "caution" });
   const ruler = makeRuler();
+  const others = make("p", { class: "quiet", hidden: true }, "This network is wide: bars are shown for all nodes, and the interval of the node that is asked about.");
   const notice = make("p", { class: "notice", role: "status" });
   const keep = make("button", { type: "button", class: "plain" }, "Compare with this");
   keep.addEventListener("click", () => compareWith(copyKnown(known)));
   const asking = network.wide ? [make("p", {}, network.wide)] : [make("div", { class: "ask" }, ...question.parts, keep), modes.element];
-  const panel = make("section", { class: "question", "aria-label": "Question" }, ...asking, chips, sentence, ruler.element, comparison, caution, notice);
+  const panel = make("section", { class: "question", "aria-label": "Question" }, ...asking, chips, sentence, ruler.element, comparison, caution, others, notice);
 
   /** Observe or set a level, or take it back; what turns out to be impossible is not done. @param {number} node @param {number} level */
   async function pick(node, level) {
@@ -152,6 +153,7 @@ export function makeBoard(network, asker, release, onShow) {
     ruler.update(figure, earlier);
     const shared = compared && before !== null && certain === null && certainOf(base, node) === null;
     comparison.textContent = shared && before !== null ? `${comparedWith(earlier ?? 0)}: ${comparisonWords(asker.compare(found, before, node, level), interval)}` : "";
+    others.hidden = !(found.drawn.includes(null) && found.drawn.some((drawn) => drawn !== null));
     const rough = certain === null ? found.rough[node] : null;
     caution.textContent = rough === null ? "" : `The chains do not agree on this answer (R-hat ${Number.isFinite(rough) ? rough.toFixed(3) : "infinite"}): take the interval as rough. ${release.agreement?.advice ?? ""}`;
   }
