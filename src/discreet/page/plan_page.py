@@ -19,7 +19,7 @@ from discreet.page.payload import graph_part, subject
 from discreet.page.room import find_room
 from discreet.planning.plan_grid import GridPoint, NetworkExample, PlanGrid
 
-__all__ = ["make_plan_page", "plan_payload"]
+__all__ = ["make_plan_page"]
 
 _MOST_DRAWS = 400
 """Each move of the slider makes them anew."""
@@ -27,10 +27,10 @@ _MOST_DRAWS = 400
 
 def make_plan_page(grid: PlanGrid, file: str) -> str:
     """The page of plans as text. ``file`` is how the examples on the page call the file of the declaration."""
-    return write_page(plan_payload(grid, file), "plan")
+    return write_page(_payload(grid, file), "plan")
 
 
-def plan_payload(grid: PlanGrid, file: str) -> dict[str, Any]:
+def _payload(grid: PlanGrid, file: str) -> dict[str, Any]:
     """All that the page is made of."""
     further = _network(grid.model, grid.example) if grid.example is not None else _linear(grid.model)
     return {
