@@ -67,7 +67,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "measure": PUBLIC_FILES | {"model"},
     "counts": PUBLIC_FILES | {"model", "measure", "data"},
     "theorems": PUBLIC_FILES | {"model", "measure"},
-    "planning": PUBLIC_FILES | {"model", "measure", "theorems", "inference"},
+    "planning": PUBLIC_FILES | {"model", "measure", "theorems", "inference", "page"},
     "chains": PUBLIC_FILES | {"model", "measure"},
     "inference": PUBLIC_FILES | {"model", "plots", OWN_RECORDS},
     OWN_RECORDS: PUBLIC_FILES | {"model", "inference", "data", "counts"},
@@ -76,7 +76,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "learned": PUBLIC_FILES | {"model", "measure", "posterior", "releases", "release_file"},
     "release_file": PUBLIC_FILES | {"model", "measure", "planning", "inference", "posterior", "releases", "learned"},
     "plots": PUBLIC_FILES | {"model", "planning", "posterior", "inference"},
-    "page": PUBLIC_FILES | {"model", "inference", "posterior", "releases", "release_file"},
+    "page": PUBLIC_FILES | {"model", "chains", "inference", "planning", "posterior", "releases", "release_file"},
     "mechanisms": PUBLIC_FILES
     | {"model", "measure", "planning", "theorems", "posterior", "releases", "learned", "release_file", "counts", "kernel"},
     "learning": PUBLIC_FILES

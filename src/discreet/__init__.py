@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         RegressionSampler,
         Sampler,
         plan,
+        plan_grid,
         release,
     )
     from discreet.model import (
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
         write_schema,
     )
     from discreet.planning.plan import Plan, Plans
+    from discreet.planning.plan_grid import PlanGrid
     from discreet.planning.question_plan import QuestionPlan
     from discreet.posterior import (
         DirichletPosterior,
@@ -136,6 +138,8 @@ __all__ = [
     "Plan",
     "Plans",
     "QuestionPlan",
+    "plan_grid",
+    "PlanGrid",
     "Laplace",
     "Fourier",
     "KNorm",
@@ -202,8 +206,9 @@ _HOMES = {
     "discreet.learned": "Learned",
     "discreet.release_file.learned_graph": "read_learned",
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
-    " plan release",
+    " plan plan_grid release",
     "discreet.planning.plan": "Plan Plans",
+    "discreet.planning.plan_grid": "PlanGrid",
     "discreet.planning.question_plan": "QuestionPlan",
     "discreet.model": "JEFFREYS UNIFORM BDeu Category Hierarchical LinearModel Network Reading Schema SchemaColumn Symmetric"
     " TablePrior Variable chain_network complete_network naive_bayes read_linear_model read_network read_schema read_tables"

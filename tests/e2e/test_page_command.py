@@ -52,3 +52,39 @@ def test_other_names_and_files_that_exist_are_refused_before_any_chain_runs(disc
     assert discreet("page", "clinic.json", "-o", "mine.html", "--force").code == 0
     assert discreet("page", "clinic.bif", "-o", "new.html").code == 5
     assert not (clinic / "new.html").exists()
+
+
+def test_a_plan_is_written_as_a_page_without_touching_data(discreet, clinic):
+    done = discreet("plan", "clinic.bif", "--rows", 2000, "--html", "plan.html", "--ledger", "clinic.ledger")
+    assert (done.code, done.out) == (0, "")
+    assert "no data was touched" in done.err
+    found = content(clinic / "plan.html")
+    assert (found["kind"], found["rows"], found["file"]) == ("plan", 2000, "clinic.bif")
+    assert [node["name"] for node in found["nodes"]] == ["smoke", "lung", "xray"]
+    assert found["dataset"] == "default"
+    assert found["points"][0]["remaining"] is not None
+    assert "Nothing was charged" in found["points"][-1]["refused"]
+
+
+def test_a_plan_page_of_a_question_and_of_other_declarations(discreet, clinic):
+    asked = ("--question", "lung given smoke=yes", "--width", "0.1")
+    assert discreet("plan", "clinic.bif", "--rows", 2000, "--html", "asked.html", *asked).code == 0
+    assert content(clinic / "asked.html")["question"]["title"] == "P(lung | smoke=yes)"
+    (clinic / "weight.toml").write_text("[features]\nheight = [140, 210]\n[target]\nweight = [40, 140]\n")
+    assert discreet("plan", "--model", "weight.toml", "--rows", 500, "--html", "line.html").code == 0
+    assert content(clinic / "line.html")["model"] == "linear"
+
+
+def test_what_is_wrong_with_a_plan_page_is_found_before_plans_are_made(discreet, clinic, monkeypatch):
+    monkeypatch.setattr("discreet.mechanisms.pipeline.find_grid", None)
+    (clinic / "there.html").write_text("mine")
+    for words, code, said in (
+        (("--html", "plan.pdf"), 2, ".html or .htm"),
+        (("--html", "there.html"), 5, "exists"),
+        (("--html", "plan.html", "--ledger", "none.ledger"), 2, "no such ledger"),
+        (("--html", "plan.html", "--question", "lung"), 2, "go together"),
+        (("--epsilon", "1", "--ledger", "clinic.ledger"), 2, "add --html"),
+    ):
+        refused = discreet("plan", "clinic.bif", "--rows", 100, *words)
+        assert refused.code == code, words
+        assert said in refused.err, words

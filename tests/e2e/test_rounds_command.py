@@ -38,7 +38,7 @@ def test_chains_run_as_long_as_they_are_told(discreet, ran, words):
 
 
 def test_a_caution_advises_what_the_command_and_python_both_take(discreet, clinic, monkeypatch):
-    monkeypatch.setattr(noise_aware, "_LARGEST_R_HAT", 0.0)
+    monkeypatch.setattr(noise_aware, "LARGEST_R_HAT", 0.0)
     words = ("query", "clinic.json", "lung", "--no-cache", "--rounds", 10)
     advised = discreet(*words, "--json").json["caution"]
     assert "posterior.with_rounds(40), or --rounds 40 of the command" in advised

@@ -53,6 +53,6 @@ class Visit:
         return self.page
 
 
-def figures(page, given):
-    """All answers of the page: node -> level -> probability, lower, upper, privacy."""
-    return page.evaluate("given => discreet.ask(given)", given)
+def figures(page, given, do=None, asked=None):
+    """All answers of the page: node -> level -> probability, lower, upper, privacy; of one where others take long."""
+    return page.evaluate("([given, set, asked]) => discreet.ask(given, set, asked)", [given, do or {}, asked])

@@ -35,6 +35,24 @@ class Guessed(DirichletPosterior):
         return found
 
 
+class Stuck(Guessed):
+    """The same from four chains in turn, of which one stands elsewhere in the table of one node."""
+
+    def __init__(self, network, at):
+        super().__init__(network)
+        object.__setattr__(self, "at", at)
+
+    @property
+    def chains(self):
+        return 4
+
+    def repeated_draws(self, count, times, generator=None, nodes=None):
+        found = super().repeated_draws(count, times, generator, nodes)
+        for drawn in found if self.at else ():
+            drawn[self.at][::4] = np.eye(drawn[self.at].shape[-1])[0] * 0.9 + 0.1 * drawn[self.at][::4]
+        return found
+
+
 def page_of(posterior, **changes):
     """The content of a page of these beliefs, and its text."""
     content = {**ABOUT, **network_part(posterior, **changes)}

@@ -14,12 +14,14 @@ import numpy as np
 
 from discreet.arrays import Floats
 
-__all__ = ["Diagnostics", "diagnose"]
+__all__ = ["LARGEST_R_HAT", "Diagnostics", "diagnose", "normal_scores"]
 
 _AT_ONCE = 2**22
 """Draws that are ranked at a time: 32 MB, several times over."""
-_LARGEST_R_HAT, _LEAST_SIZE = 1.1, 50
-"""With fifty draws the Monte Carlo error of a mean is a seventh of the quantity's own standard deviation."""
+LARGEST_R_HAT, _LEAST_SIZE = 1.1, 50
+"""Chains whose R-hat is larger do not agree.
+
+With fifty draws the Monte Carlo error of a mean is a seventh of the quantity's own standard deviation."""
 _STILL = 1e-12
 """Normal scores that vary by less are all the same."""
 
@@ -48,12 +50,12 @@ class Diagnostics:
     @property
     def converged(self) -> bool:
         """Whether the worst quantity has an R-hat below 1.1, and the worst is worth fifty draws, or all that there are."""
-        return self.r_hat < _LARGEST_R_HAT and self.effective_size >= min(_LEAST_SIZE, self.draws)
+        return self.r_hat < LARGEST_R_HAT and self.effective_size >= min(_LEAST_SIZE, self.draws)
 
     @property
     def all_agree(self) -> bool:
         """Whether that holds, and the worst R-hat is below 1.1, too: for few quantities, each of which is reported."""
-        return self.converged and self.r_hat < _LARGEST_R_HAT
+        return self.converged and self.r_hat < LARGEST_R_HAT
 
 
 def diagnose(values: Floats) -> Diagnostics:
@@ -80,13 +82,17 @@ def _measure(values: Floats) -> tuple[Floats, Floats]:
 
 def _normal_scores(values: Floats) -> Floats:
     """For each quantity the ranks among all its draws, as quantiles of a standard normal law (Blom)."""
+    flat = np.ascontiguousarray(values.reshape(-1, values.shape[-1]).T)  # the draws of one quantity next to one another
+    scores = normal_scores(flat.shape[1])
+    return np.asarray(scores[(2 * _ranks(flat)).astype(np.intp) - 2].T.reshape(values.shape))
+
+
+def normal_scores(count: int) -> Floats:
+    """Quantiles of a standard normal law for all ranks of so many draws: whole or half numbers, from 1 on."""
     from statistics import NormalDist  # a question to what was kept should not have to load more than this
 
-    flat = np.ascontiguousarray(values.reshape(-1, values.shape[-1]).T)  # the draws of one quantity next to one another
-    count, quantile = flat.shape[1], NormalDist().inv_cdf
-    # Ranks are whole or half numbers, from 1 to the number of draws.
-    scores = np.array([quantile((twice / 2 - 3 / 8) / (count + 1 / 4)) for twice in range(2, 2 * count + 1)])
-    return np.asarray(scores[(2 * _ranks(flat)).astype(np.intp) - 2].T.reshape(values.shape))
+    quantile = NormalDist().inv_cdf
+    return np.array([quantile((twice / 2 - 3 / 8) / (count + 1 / 4)) for twice in range(2, 2 * count + 1)])
 
 
 def _ranks(values: Floats) -> Floats:

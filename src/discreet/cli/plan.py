@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from discreet.cli.declared import SchemaOption, TargetOption, read_declared
-from discreet.cli.options import AsJson, ModelOption, NetworkFile, OptionalEpsilon, PlanDelta, whole
+from discreet.cli.files import check_output
+from discreet.cli.options import AsJson, Dataset, Force, ModelOption, NetworkFile, OptionalEpsilon, PlanDelta, whole
 from discreet.cli.questions import split_question
 from discreet.cli.render import note, print_json, print_lines, print_table
+from discreet.output_file import write_atomically
+
+if TYPE_CHECKING:
+    from discreet.kernel.ledger import Ledger
+    from discreet.model.network import Network
 
 __all__ = ["plan"]
 
@@ -29,6 +36,14 @@ def plan(
     width: Annotated[
         float | None, typer.Option("--width", metavar="W", help="How wide its 90 % interval may be, such as 0.05.")
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="OUT", help="Write a page with a slider over epsilon instead.")
+    ] = None,
+    ledger: Annotated[
+        Path | None, typer.Option("--ledger", metavar="FILE", help="With --html: say what each epsilon would leave in it.")
+    ] = None,
+    dataset: Dataset = "default",
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Say what a release would cost and how wrong it would be, without touching any data.
@@ -41,6 +56,11 @@ def plan(
 
     declared: Any = read_declared(network, model, schema, target)
     declared = declared.network if is_learned(declared) else declared
+    if html is not None:
+        _plan_page(declared, network or model or schema, rows, delta, target, question, width, html, ledger, dataset, force)
+        return
+    if ledger is not None:
+        raise typer.BadParameter("What a ledger would have left is shown on the page: add --html.", param_hint="--ledger")
     if question is not None or width is not None:
         _plan_question(as_model(declared, target), rows, epsilon, delta, question, width, as_json)
         return
@@ -53,6 +73,51 @@ def plan(
     print_table("", plans.headings, [each.cells() for each in plans], numbers=len(plans.headings) - 1)
     print_lines(plans.remarks())
     note(plans.legend)
+
+
+def _network(model: Any) -> Network:
+    """The model, if questions can be asked about it."""
+    import discreet
+
+    if not isinstance(model, discreet.Network):
+        raise typer.BadParameter("A question is for a network; a linear model has none.", param_hint="--question")
+    return model
+
+
+def _open_ledger(path: Path, dataset: str) -> Ledger:
+    """A ledger that exists; looking at it makes none."""
+    import discreet
+
+    if not path.exists():
+        raise typer.BadParameter("There is no such ledger; without it the page is about any budget.", param_hint="--ledger")
+    return discreet.Ledger(path, dataset=dataset)
+
+
+def _plan_page(
+    declared: Any,
+    file: Path | None,
+    rows: int,
+    delta: str | None,
+    target: str | None,
+    question: str | None,
+    width: float | None,
+    html: Path,
+    ledger: Path | None,
+    dataset: str,
+    force: bool,
+) -> None:
+    """A page with a slider. What is wrong is found before the plans are made, which takes some seconds."""
+    import discreet
+    from discreet.model.convert import as_model
+
+    if html.suffix.lower() not in (".html", ".htm"):
+        raise typer.BadParameter("The name must end in .html or .htm.", param_hint="--html")
+    check_output(html, force=force, inputs=() if file is None else (file,))
+    asked = None if question is None else split_question(question, _network(as_model(declared, target)))
+    budget = None if ledger is None else _open_ledger(ledger, dataset)
+    grid = discreet.plan_grid(declared, rows, delta, target=target, question=asked, width=width, ledger=budget)
+    write_atomically(html, grid.to_html(file="model" if file is None else file.name))
+    note(f"Wrote {str(html)!r}: open it in a browser. It needs no network and sends nothing; no data was touched.")
 
 
 def _plan_question(
@@ -69,8 +134,7 @@ def _plan_question(
 
     if question is None or width is None:
         raise typer.BadParameter("A question and the width of its interval go together.", param_hint="--question")
-    if not isinstance(model, discreet.Network):
-        raise typer.BadParameter("A question is for a network; a linear model has none.", param_hint="--question")
+    model = _network(model)
     with progress("Planning"):
         found = discreet.plan(model, rows, epsilon, delta, question=split_question(question, model), width=width)
     if as_json:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -22,7 +23,10 @@ from discreet.inference.query import ask_mean, draw_answers
 from discreet.inference.question import Levels, Nodes, Question, check_interval, check_question
 from discreet.model.network import Network
 
-__all__ = ["Comparison", "Contrast", "Pair", "check_pair", "compare"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Comparison", "Contrast", "Pair", "central_bounds", "check_pair", "compare"]
 
 _WRITTEN_OUT = 10_000
 Pair: TypeAlias = Levels | tuple[Levels | None, Levels | None] | None
@@ -99,6 +103,30 @@ class Comparison(Displayed):
             rows.append((*levels, *sides, *self.difference.words(index), *self.ratio.words(index)))
         return (*self.first.target, "first", "second", "difference", *bounds, "ratio", *bounds), rows
 
+    def to_polars(self) -> pl.DataFrame:
+        """A row for each level, or combination of levels: the targets, both probabilities, then difference and ratio."""
+        import polars as pl
+
+        rows = []
+        for index, levels in self._cells():
+            row: dict[str, Any] = dict(zip(self.first.target, levels, strict=True))
+            row |= {"first": float(self.first.probability[index]), "second": float(self.second.probability[index])}
+            for name, contrast in (("difference", self.difference), ("ratio", self.ratio)):
+                row |= {name if part == "value" else f"{name}_{part}": end for part, end in contrast.at(index).items()}
+            rows.append(row)
+        return pl.DataFrame(rows)
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the difference of each level with its interval, and save the picture; the name says of which kind."""
+        from discreet.plots.bars import Bar, plot_intervals
+
+        bars = [
+            Bar(", ".join(levels), self.difference.value[index], each.get("lower"), each.get("upper"))
+            for index, levels in self._cells()
+            for each in [self.difference.at(index)]
+        ]
+        plot_intervals(bars, path, self.title, "difference of probabilities")
+
     def _cells(self) -> Iterator[tuple[tuple[int, ...], tuple[str, ...]]]:
         return zip(np.ndindex(self.first.probability.shape), product(*self.first.levels), strict=True)
 
@@ -135,8 +163,8 @@ def compare(
         apart = one - two
         # Where draws had to be left out, the others are no longer in the order of the chains.
         caution = beliefs.doubt(apart) if apart.shape[-1] == draws else None
-        difference = Contrast(difference.value, *_bounds(apart, interval))
-        ratio = Contrast(ratio.value, *_bounds(_ratio(one, two), interval))
+        difference = Contrast(difference.value, *central_bounds(apart, interval))
+        ratio = Contrast(ratio.value, *central_bounds(_ratio(one, two), interval))
     first, second = (_side(question, mean) for question, mean in zip(pair, means, strict=True))
     return Comparison(first, second, difference, ratio, interval, remark, caution)
 
@@ -174,7 +202,7 @@ def _ratio(one: Floats, two: Floats) -> Floats:
         return np.asarray(one / two)
 
 
-def _bounds(drawn: Floats, interval: float) -> tuple[Floats, Floats]:
+def central_bounds(drawn: Floats, interval: float) -> tuple[Floats, Floats]:
     """A central interval; ends are values that were drawn, since no number is between a finite ratio and an infinite one."""
     tail = (1 - float(interval)) / 2
     lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=-1, method="inverted_cdf")

@@ -17,7 +17,7 @@ from discreet.errors import QueryError, quoted, suggestion
 from discreet.model.impossible import Combination, show_combinations
 from discreet.model.network import Network
 
-__all__ = ["check_causes", "check_set", "without_arrows_into"]
+__all__ = ["check_causes", "check_set", "owner_of", "without_arrows_into"]
 
 
 @lru_cache(maxsize=64)
@@ -64,7 +64,7 @@ def _check_possible(network: Network, levels: Mapping[str, int], given: Mapping[
     is the zero lost, unless what is given or set rules the combination out.
     """
     known = {**given, **levels}
-    lost = [each for each in network.impossible if _owner(network, each) in levels and _agrees(network, each, known)]
+    lost = [each for each in network.impossible if owner_of(network, each) in levels and _agrees(network, each, known)]
     if lost:
         raise QueryError(
             f"Setting this would make what is declared impossible in this network ({show_combinations(lost)}), and nothing is "
@@ -72,7 +72,7 @@ def _check_possible(network: Network, levels: Mapping[str, int], given: Mapping[
         )
 
 
-def _owner(network: Network, combination: Combination) -> str:
+def owner_of(network: Network, combination: Combination) -> str:
     """The node of a combination that has all others as parents."""
     return next(node for node in combination if set(combination) - {node} <= set(network.parents[node]))
 

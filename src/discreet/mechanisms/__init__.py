@@ -8,7 +8,7 @@ from discreet.mechanisms.laplace import Laplace
 from discreet.mechanisms.linear_moments import RegressionMoments
 from discreet.mechanisms.linear_sampler import RegressionSampler
 from discreet.mechanisms.map_point import MapPoint
-from discreet.mechanisms.pipeline import plan, release
+from discreet.mechanisms.pipeline import plan, plan_grid, release
 from discreet.mechanisms.sampler import Sampler
 
 __all__ = [
@@ -22,5 +22,6 @@ __all__ = [
     "RegressionSampler",
     "Sampler",
     "plan",
+    "plan_grid",
     "release",
 ]

@@ -4,34 +4,41 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from discreet.checks import check_reading, check_whole
 from discreet.errors import BudgetError, ModelError
-from discreet.guarantee import ZCDP, BudgetLike, Caveat, PureDP, exact
+from discreet.guarantee import BudgetLike, Caveat, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
-from discreet.learned import Learned, is_learned, learned_caveats
+from discreet.learned import is_learned, learned_caveats
+from discreet.mechanisms.after_learning import delta_after, mechanism_after, same_unit
 from discreet.mechanisms.arguments import as_ledger, as_mechanism, check_order, subject_of
+from discreet.mechanisms.grid_planning import find_grid
 from discreet.mechanisms.mechanism import Mechanism, check_given
 from discreet.mechanisms.prepared import Prepared, check_free, publish_and_save
 from discreet.mechanisms.question_planning import plan_question
 from discreet.model.convert import as_model
 from discreet.model.files.strict_json import show_text
+from discreet.model.network import Network
 from discreet.planning.plan import LeftOut, Plan, Plans
+from discreet.planning.plan_grid import EPSILONS, PlanGrid
 from discreet.planning.question_plan import QuestionPlan
 from discreet.planning.question_width import QuestionLike
 from discreet.posterior.given_prior import PriorLike, find_prior, prior_caveats
+from discreet.progress import progress as show_progress
 from discreet.releases import Release
 from discreet.unit import RECORD, RowsPerPerson, choose_unit
 
 if TYPE_CHECKING:
     from discreet.posterior import ReleasedPosterior
 
-__all__ = ["plan", "prepare", "release"]
+__all__ = ["plan", "plan_grid", "prepare", "release"]
 
 P = TypeVar("P")
+_TOGETHER = "A question and the width of its interval go together: question=('lung', {'smoke': 'yes'}), width=0.05."
 
 
 @overload
@@ -78,9 +85,7 @@ def plan(
     check_whole(rows, "rows", error=ModelError)
     model = as_model(network, target)
     if (question is None) != (width is None):
-        raise ModelError(
-            "A question and the width of its interval go together: question=('lung', {'smoke': 'yes'}), width=0.05."
-        )
+        raise ModelError(_TOGETHER)
     if question is not None and width is not None:
         return plan_question(model, rows, question, width, epsilon, delta, interval)
     if epsilon is None:
@@ -96,6 +101,39 @@ def plan(
             left_out.append(LeftOut(mechanism.name, str(reason)))
     alike = tuple(each.guarantee for each in candidates if delta is not None)
     return subject.remark(Plans(tuple(plans), tuple(left_out), alike=alike), model, rows, candidates)
+
+
+def plan_grid(
+    network: Any,
+    rows: int,
+    delta: BudgetLike | None = None,
+    *,
+    target: str | None = None,
+    question: QuestionLike | None = None,
+    width: float | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+) -> PlanGrid:
+    """What each of many epsilons, from 0.01 to 10, would do; ``to_html()`` of the result is a page with a slider over them.
+
+    ``question`` and ``width`` are those of ``plan``: the smallest epsilon for an answer. With a ``ledger``, what each epsilon
+    would leave in it; its delta is taken where none is given. No data is touched and nothing is charged.
+
+    Claim:      depends on public quantities and on what is left in the ledger; costs no budget.
+    Requires:   ``rows`` is the public number of records.
+    Checked by: tests/unit/mechanisms/test_grid_planning.py::test_the_grid_says_what_plans_say
+                tests/unit/mechanisms/test_grid_planning.py::test_the_ledger_is_asked_and_not_charged
+    """
+    check_whole(rows, "rows", error=ModelError)
+    model = as_model(network, target)
+    if (question is None) != (width is None):
+        raise ModelError(_TOGETHER)
+    asked = None if question is None or width is None else (question, width)
+    account = None if ledger is None else as_ledger(ledger)
+    if asked is not None and not isinstance(model, Network):
+        raise ModelError("A question is planned for a network; the plan of a linear model says the error of a prediction.")
+    with show_progress("Planning", lambda: len(EPSILONS), "epsilons") as advance:
+        found = find_grid(model, rows, _delta(delta, account), asked, account, advance)
+    return replace(found, assumed=target is not None)
 
 
 @overload
@@ -232,9 +270,9 @@ def prepare(
     if unit != RECORD:  # a ledger may have a unit already
         account = account.for_unit(unit)
     if learned is not None:
-        account = _same_unit(account, learned)
+        account = same_unit(account, learned)
         prior = learned.prior if prior is None else prior
-    chosen = as_mechanism(_like(mechanism, learned), epsilon, _delta(account, learned), subject_of(model))
+    chosen = as_mechanism(mechanism_after(mechanism, learned), epsilon, delta_after(account, learned), subject_of(model))
     check_given(chosen, model, prior, missing)
     prepared: Prepared[Any, Any] = chosen.prepare(
         data,
@@ -251,25 +289,10 @@ def prepare(
     return prepared.beware(*prior_caveats(prior), *_graph_caveats(target), *learned_caveats(model, paid=False))
 
 
-def _delta(ledger: Ledger, learned: Learned | None) -> Fraction | None:
-    """The delta for choosing a mechanism: none after a pure graph, so that the whole stays pure."""
-    return None if learned is not None and isinstance(learned.guarantee, PureDP) else ledger.delta
-
-
-def _like(mechanism: Any, learned: Learned | None) -> Any:
-    """After a graph that was learned by zero-concentrated privacy, the mechanism whose cost adds up with it."""
-    automatic = isinstance(mechanism, str) and mechanism.strip().casefold() == "auto"
-    return "gaussian" if automatic and learned is not None and isinstance(learned.guarantee, ZCDP) else mechanism
-
-
-def _same_unit(ledger: Ledger, learned: Learned) -> Ledger:
-    """The ledger for the unit that the graph was learned for; whoever says another is told so."""
-    if ledger.unit not in (RECORD, learned.unit):
-        raise ModelError(
-            f"The graph was learned so that it protects {learned.unit}, and a release that goes on from it protects the same. "
-            "Leave person and rows_at_most out."
-        )
-    return ledger.for_unit(learned.unit)
+def _delta(given: BudgetLike | None, ledger: Ledger | None) -> Fraction | None:
+    if given is not None:
+        return exact(given, "delta")
+    return None if ledger is None else ledger.delta
 
 
 def _graph_caveats(target: str | None) -> tuple[Caveat, ...]:

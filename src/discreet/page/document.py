@@ -20,11 +20,17 @@ from discreet.releases import Release
 
 __all__ = ["SCRIPTS", "bundle", "make_page", "policy", "style", "write_page"]
 
-SCRIPTS = (
-    "decode", "elimination", "propagate", "summary", "engine", "words", "elements", "monitor", "ruler", "graph", "tables",
-    "about", "linear", "network", "app",
+_SHARED = (
+    "decode", "elimination", "propagate", "engine", "summary", "agreement", "findings", "known", "words", "elements",
+    "monitor", "ruler", "graph", "modes", "board", "views", "about", "begin",
 )  # fmt: skip
-"""The modules in the order of their imports: one that is imported stands before the one that imports it."""
+SCRIPTS: Mapping[str, tuple[str, ...]] = {
+    "release": (*_SHARED, "tables", "linear", "network", "app"),
+    "plan": (*_SHARED, "laws", "plan_tables", "chart", "slider", "odds", "smallest", "plan", "plan_app"),
+}
+"""The modules of each page in the order of their imports: one that is imported stands before the one that imports it."""
+_TITLES = {"release": "a private release", "plan": "a plan before anything is spent"}
+_WITHOUT = {"release": "report", "plan": "plan"}
 _IMPORT = re.compile(r"^import \{[^}]*\} from \"\./\w+\.js\";\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?function|const|class)", re.MULTILINE)
 _SIGNS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
@@ -38,9 +44,9 @@ def make_page(release: Release[Any], file: str = "release.json", posterior: Any 
     return write_page(payload(release, file, posterior))
 
 
-def write_page(content: Mapping[str, Any]) -> str:
-    """The HTML file around what a page knows."""
-    script, css = bundle(), style("page")
+def write_page(content: Mapping[str, Any], of: str = "release") -> str:
+    """The HTML file around what a page knows, of a release or of a plan."""
+    script, css = bundle(of), style("page")
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -49,13 +55,13 @@ def write_page(content: Mapping[str, Any]) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<title>{escape(content["subject"])} - a private release</title>
+<title>{escape(content["subject"])} - {_TITLES[of]}</title>
 <style>{css}</style>
 </head>
 <body>
 <div id="page"></div>
 <noscript><p>This page computes its answers itself and needs JavaScript. It sends nothing anywhere.
-Without: <code>discreet report</code> writes the same for reading.</p></noscript>
+Without: <code>discreet {_WITHOUT[of]}</code> writes the same for reading.</p></noscript>
 <script type="application/json" id="release">{_json(content)}</script>
 <script type="module">{script}</script>
 </body>
@@ -63,10 +69,10 @@ Without: <code>discreet report</code> writes the same for reading.</p></noscript
 """
 
 
-def bundle() -> str:
-    """All modules as one: what one exports, the others find without importing it."""
+def bundle(of: str = "release") -> str:
+    """All modules of a page as one: what one exports, the others find without importing it."""
     folder = files("discreet.page") / "script"
-    texts = ((folder / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
+    texts = ((folder / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS[of])
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", text)) for text in texts)
 
 

@@ -21,7 +21,7 @@ from discreet.arrays import Floats
 from discreet.model.network import Network
 from discreet.posterior.posterior import Posterior
 
-__all__ = ["Draws", "draw_tables", "pack_means", "pack_tables", "unpack_tables"]
+__all__ = ["Draws", "base64_text", "draw_tables", "pack_means", "pack_tables", "unpack_tables"]
 
 _SEED = 0
 """The same release gives the same page. Everything here is public already, so the seed protects nothing."""
@@ -81,14 +81,14 @@ def draw_tables(posterior: Posterior, count: int) -> Draws:
 
 def pack_means(draws: Draws) -> str:
     """The mean tables of all nodes, one after the other, as text: numbers of 64 bits in base64."""
-    return _text(np.concatenate([draws.mean[node].ravel() for node in draws.network.nodes]).astype("<f8"))
+    return base64_text(np.concatenate([draws.mean[node].ravel() for node in draws.network.nodes]).astype("<f8"))
 
 
 def pack_tables(draws: Draws) -> str:
     """The draws of all tables as text: for each node, configuration and level all draws, two bytes each."""
     if not draws.steps:
         return ""
-    return _text(np.concatenate([draws.steps[node].ravel() for node in draws.network.nodes]).astype("<u2"))
+    return base64_text(np.concatenate([draws.steps[node].ravel() for node in draws.network.nodes]).astype("<u2"))
 
 
 def unpack_tables(network: Network, means: str, tables: str, outer: int, inner: int) -> Draws:
@@ -117,5 +117,6 @@ def _from_steps(steps: Packed) -> Floats:
     return np.asarray(power / power.sum(axis=1, keepdims=True))
 
 
-def _text(numbers: npt.NDArray[np.generic]) -> str:
+def base64_text(numbers: npt.NDArray[np.generic]) -> str:
+    """Numbers as a page carries them."""
     return b64encode(numbers.tobytes()).decode("ascii")

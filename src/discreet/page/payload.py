@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from discreet.arrays import Floats
+from discreet.chains.diagnostics import LARGEST_R_HAT, normal_scores
 from discreet.display import printable
 from discreet.errors import FormatError, QueryError
+from discreet.inference.intervention import owner_of
 from discreet.model.declaration import kind_of_model
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
 from discreet.page.answers import INTERVAL
-from discreet.page.draws import draw_tables, pack_means, pack_tables
+from discreet.page.draws import base64_text, draw_tables, pack_means, pack_tables
 from discreet.page.layout import Layout, lay_out
-from discreet.page.room import find_room
+from discreet.page.room import Room, find_room
 from discreet.release_file.document import release_to_json
 from discreet.release_file.facts import facts
 from discreet.releases import Release
 
-__all__ = ["about", "check_shown", "network_part", "payload", "subject", "warnings_of"]
+__all__ = ["about", "check_shown", "graph_part", "network_part", "payload", "subject", "warnings_of"]
 
 _WIDTH, _HEAD, _ROW, _FOOT = 236.0, 34.0, 24.0, 8.0
 """Size of a monitor: across, of its title, of each level, and below. The style sheet has the same."""
 _NAMED, _LONGEST = 4, 40
 _MOST_SHOWN = 8
 """Levels of a monitor in the graph that are seen at a time; more are scrolled."""
+_FEWEST_ROUNDS = 8
+_LARGE_RATIO = 4.5
+"""Of the variance between eight halves of chains to that within: chance makes it larger once in ten thousand times."""
+_LEARNED = "The arrows of this network were learned from records: they say what goes with what, not what causes what."
+_ASSUMED = "Nobody has declared the arrows of this network: naive Bayes was assumed, whose arrows are not causes."
 
 
 def payload(release: Release[Any], file: str, posterior: Any = None) -> dict[str, Any]:
     """All that the page of a release is made of. ``file`` is how examples call the release file."""
     posterior = check_shown(release) if posterior is None else posterior
     further = network_part(posterior) if isinstance(posterior.model, Network) else _linear(posterior)
+    if any(caveat.name == "assumed-graph" for caveat in release.caveats):
+        further["causes"] = _ASSUMED
     return {**about(release), "file": file, "interval": INTERVAL, **further, "warnings": warnings_of(posterior)}
 
 
@@ -81,8 +90,7 @@ def warnings_of(posterior: Any) -> list[str]:
     if diagnostics is not None and not diagnostics.converged:
         found.append(
             f"The chains behind the intervals do not agree on every parameter (R-hat {diagnostics.r_hat:.2f} at worst, "
-            f"{diagnostics.typical_r_hat:.2f} typically): some intervals are rough. Asked in Python, each answer says whether "
-            "its own is."
+            f"{diagnostics.typical_r_hat:.2f} typically): some intervals are rough. An answer that is says so."
         )
     return found
 
@@ -91,11 +99,23 @@ def network_part(posterior: Any, count: int | None = None) -> dict[str, Any]:
     """What a page knows of a network: its graph, where it stands, and draws of its tables, of which ``count`` may be given."""
     network, room = posterior.network, find_room(posterior.network)
     draws = draw_tables(posterior, room.draws if count is None else count)
+    return {
+        "kind": "network",
+        **graph_part(network, room),
+        "outer": draws.outer,
+        "inner": draws.inner,
+        "means": pack_means(draws),
+        "draws": pack_tables(draws),
+        "agreement": _agreement(posterior, draws.outer),
+    }
+
+
+def graph_part(network: Network, room: Room) -> dict[str, Any]:
+    """What a page knows of a network that needs no posterior: nodes, arrows, and what is declared of them."""
     layout = _lay_out_monitors(network, shown=0 if room.wide else _MOST_SHOWN)
     number = {node: place for place, node in enumerate(network.nodes)}
     boxes = (layout.boxes[node] for node in network.nodes)
     return {
-        "kind": "network",
         "nodes": [
             {
                 "name": variable.name,
@@ -109,11 +129,28 @@ def network_part(posterior: Any, count: int | None = None) -> dict[str, Any]:
         "size": [round(layout.width, 1), round(layout.height, 1)],
         "order": [number[node] for node in room.order],
         "wide": room.wide,
-        "outer": draws.outer,
-        "inner": draws.inner,
-        "means": pack_means(draws),
-        "draws": pack_tables(draws),
+        "causes": _LEARNED if network.learned else None,
+        "impossible": [
+            [
+                number[owner_of(network, each)],
+                [[number[node], network.level_index(node, level)] for node, level in each.items()],
+            ]
+            for each in network.impossible
+        ],
     }
+
+
+def _agreement(posterior: Any, outer: int) -> dict[str, Any] | None:
+    """How a page finds out whether chains agree on an answer; None where draws are independent, or too few to tell."""
+    rounds = outer // max(posterior.chains, 1)
+    half = rounds // 2
+    if posterior.chains < 2 or rounds < _FEWEST_ROUNDS:
+        return None
+    # Of few rounds chance alone makes R-hat large: its square is about 1 - 1/n + F/n, F near 1 where chains agree.
+    chance = math.sqrt(1 - 1 / half + _LARGE_RATIO / half)
+    scores = base64_text(normal_scores(2 * half * posterior.chains).astype("<f8"))
+    limit = max(LARGEST_R_HAT, chance)
+    return {"chains": posterior.chains, "limit": limit, "scores": scores, "advice": getattr(posterior, "advice", "")}
 
 
 def _lay_out_monitors(network: Network, *, shown: int) -> Layout:
@@ -149,4 +186,4 @@ def _column(column: Any) -> dict[str, Any]:
 
 
 def _matrix(values: Floats | None) -> str:
-    return "" if values is None else b64encode(values.astype("<f8").tobytes()).decode("ascii")
+    return "" if values is None else base64_text(values.astype("<f8"))

@@ -15,9 +15,9 @@ _WANTED, _USUAL, _FEWEST = 1000, 200, 64
 _BYTES_OF_A_DRAW = 8 / 3
 """Of one probability: two bytes, written as text."""
 _SMALL_FILE, _LARGE_FILE, _LARGEST_FILE = 1.1e6, 8e6, 3.2e7
-_WORK, _MOST_WORK = 1e8, 3e8
-"""Products for one click that a browser takes some seconds for, and those that nobody waits for: it carries out some
-13 million a second where tables are large, and more than twice as many where they fit into the processor's cache."""
+_WORK, _MOST_WORK = 1e8, 1e7
+"""Products for one click, over all draws, that a browser takes some seconds for; and those for one draw that still fit into
+its memory, at about twenty bytes each. Where all nodes take too long, the page computes intervals of the one asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def find_room(network: Network) -> Room:
     scopes = [frozenset(family.members) for family in network.families]
     order, _, work = min_fill(scopes, (), {variable.name: variable.size for variable in network.variables})
     fitting = min(_WANTED, max(_SMALL_FILE / cost, min(_USUAL, _LARGE_FILE / cost)))
-    if _FEWEST * work > _MOST_WORK:
+    if work > _MOST_WORK:
         return Room(_even(fitting), order, _explain(work))
     return Room(_even(min(fitting, max(_FEWEST, _WORK / work))), order, None)
 
@@ -59,6 +59,6 @@ def _even(draws: float) -> int:
 
 def _explain(work: int) -> str:
     return (
-        f"The nodes of this network depend on one another so closely that one answer needs {work:,} products for each of "
-        f"{_FEWEST} draws: too many for a browser. The tables are all here; ask for more with the command or in Python."
+        f"The nodes of this network depend on one another so closely that one answer needs {work:,} products for each "
+        "draw: too many for a browser. The tables are all here; ask for more with the command or in Python."
     )

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from discreet.arrays import Floats
-from discreet.chains.diagnostics import Diagnostics, diagnose
+from discreet.chains.diagnostics import LARGEST_R_HAT, Diagnostics, diagnose
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.effort import Effort
 from discreet.chains.fused_visits import visit_together
@@ -38,8 +38,6 @@ from discreet.progress import progress as show_progress
 
 __all__ = ["NoiseAwarePosterior", "aware_of"]
 
-_LARGEST_R_HAT = 1.1
-"""Chains whose R-hat of an answer is larger do not agree on it."""
 _LONGER = 4
 """How many times as many rounds are advised where chains do not agree."""
 
@@ -162,7 +160,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         answers = drawn.reshape(-1, drawn.shape[-1])
         rounds = answers.shape[1] // chains
         found = diagnose(answers[:, : rounds * chains].reshape(len(answers), rounds, chains).transpose(1, 2, 0))
-        if found.r_hat <= _LARGEST_R_HAT:
+        if found.r_hat <= LARGEST_R_HAT:
             return None
         said = f"The chains do not agree on this answer (R-hat {found.r_hat:.3f}): take the interval as rough."
         return f"{said} {self.advice}"

@@ -1,12 +1,14 @@
 """Answers that the page computes are those of Python on the same draws, and of `query` up to chance."""
 
+import re
+
 import numpy as np
 import pytest
 from support.browser import figures
-from support.pages import Guessed, known_network, page_of
+from support.pages import Guessed, Stuck, known_network, page_of
 
 from discreet import Network, PointPosterior, Variable
-from discreet.page.answers import answer
+from discreet.page.answers import answer, contrast, rough
 from discreet.page.draws import unpack_tables
 
 PARTS = ("probability", "lower", "upper", "privacy")
@@ -31,13 +33,16 @@ def draw_evidence(network, tables, count, generator):
     return {str(node): record[node] for node in chosen}
 
 
-def largest_gap(found, draws, given, nodes=None):
-    """How far the answers of a page are from Python's, over these nodes, or over all that are not observed."""
-    network = draws.network
-    codes = {node: network.level_index(node, level) for node, level in given.items()}
+def coded(network, levels):
+    return {node: network.level_index(node, level) for node, level in levels.items()}
+
+
+def largest_gap(found, draws, given, nodes=None, do=None):
+    """How far the answers of a page are from Python's, over these nodes, or over all that are not certain."""
+    network, made = draws.network, do or {}
     gaps = []
-    for node in nodes or [node for node in network.nodes if node not in given]:
-        expected = answer(draws, node, codes)
+    for node in nodes or [node for node in network.nodes if node not in given and node not in made]:
+        expected = answer(draws, node, coded(network, given), coded(network, made))
         for part in PARTS:
             values = [found[node][level][part] for level in network.variable(node).levels]
             gaps.append(float(np.abs(np.array(values) - getattr(expected, part)).max()))
@@ -46,6 +51,7 @@ def largest_gap(found, draws, given, nodes=None):
 
 @pytest.mark.parametrize("name", ASKED)
 def test_the_page_answers_as_python_does_on_the_same_draws(name, visit):
+    """Given levels that are seen, and given some of them that are set."""
     network, tables = known_network(name)
     (counts, draws), generator = ASKED[name], np.random.default_rng(7)
     content, text = page_of(Guessed(network), count=draws)
@@ -54,6 +60,94 @@ def test_the_page_answers_as_python_does_on_the_same_draws(name, visit):
     for count in counts:
         given = draw_evidence(network, tables, count, generator)
         assert largest_gap(figures(page, given), decoded, given) < CLOSE
+        made = dict(list(given.items())[: count // 2 + 1])
+        seen = {node: level for node, level in given.items() if node not in made}
+        if made:
+            assert largest_gap(figures(page, seen, made), decoded, seen, do=made) < CLOSE
+
+
+def test_one_node_of_a_wide_network_is_answered_as_python_does(visit):
+    """Pigs has 441 nodes. Intervals of all would take long, so the page computes those of one; what was seen lies below it."""
+    network, tables = known_network("pigs")
+    content, text = page_of(Guessed(network), count=32)
+    page, decoded = visit(unasked(text)).ready(), draws_of(network, content)
+    record = draw_evidence(network, tables, len(network.nodes), np.random.default_rng(3))
+    seen = next(node for node in reversed(network.nodes) if network.parents[node])
+    above = network.parents[seen][0]
+    target = next(iter(network.parents[above]), above)
+    given = {seen: record[seen]}
+    found = figures(page, given, asked=target)
+    assert largest_gap(found, decoded, given, [target]) < CLOSE
+    other = next(node for node in network.nodes if node not in given and node != target)
+    codes = coded(network, given)
+    levels = network.variable(other).levels
+    assert [found[other][level]["probability"] for level in levels] == pytest.approx(answer(decoded, other, codes).probability)
+    assert all("lower" not in found[other][level] for level in levels)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (({}, {"smoke": "yes"}), ({}, {"smoke": "no"})),
+        (({"smoke": "yes"}, {}), ({"smoke": "no"}, {})),
+        (({"xray": "yes"}, {"either": "no"}), ({}, {})),
+    ],
+    ids=["do", "given", "both against nothing"],
+)
+def test_differences_and_ratios_are_those_of_python_on_the_same_draws(one, other, visit):
+    network, _ = known_network("asia")
+    content, text = page_of(Guessed(network), count=200)
+    asked = [{"given": given, "set": made} for given, made in (one, other)]
+    found = visit(text).ready().evaluate("([one, other]) => discreet.compare('dysp', one, other)", asked)
+    expected = contrast(
+        draws_of(network, content), "dysp", *(tuple(coded(network, part) for part in side) for side in (one, other))
+    )
+    for place, level in enumerate(network.variable("dysp").levels):
+        for name, summary in (("difference", expected.difference), ("ratio", expected.ratio)):
+            values = [summary.probability[place], summary.lower[place], summary.upper[place]]
+            assert [found[level][name][part] for part in ("value", "lower", "upper")] == pytest.approx(values, abs=CLOSE)
+        assert found[level]["privacy"] == pytest.approx(expected.difference.privacy[place], abs=CLOSE)
+
+
+def test_a_difference_of_the_page_is_that_of_compare_up_to_chance(clinic_release, clinic_page, visit):
+    page, posterior = visit(clinic_page).ready(), clinic_release.posterior
+    asked = [{"given": {}, "set": {"smoke": level}} for level in ("yes", "no")]
+    found = page.evaluate("([one, other]) => discreet.compare('lung', one, other)", asked)["yes"]
+    expected = posterior.compare("lung", do=({"smoke": "yes"}, {"smoke": "no"}), draws=4000, generator=3)
+    index = expected.first.levels[0].index("yes")
+    width = expected.difference.upper[index] - expected.difference.lower[index]
+    assert found["difference"]["value"] == pytest.approx(expected.difference.value[index], abs=CLOSE)
+    assert found["difference"]["lower"] == pytest.approx(expected.difference.lower[index], abs=0.15 * width)
+    assert found["difference"]["upper"] == pytest.approx(expected.difference.upper[index], abs=0.15 * width)
+
+
+def test_the_page_finds_the_r_hat_of_python_and_says_which_answers_are_rough(visit):
+    """Chains that stand at different places in the table of one node: answers about it are rough, others are not."""
+    network, _ = known_network("asia")
+    content, text = page_of(Stuck(network, at="lung"), count=400)
+    page, draws = visit(text).ready(), draws_of(network, content)
+    found = figures(page, {})
+    for node in network.nodes:
+        expected = rough(draws, node, {}, 4)
+        said = found[node][network.variable(node).levels[0]]["rough"]
+        assert said == (None if expected <= content["agreement"]["limit"] else pytest.approx(expected, rel=CLOSE))
+    assert found["lung"]["yes"]["rough"] > 1.3
+    assert found["smoke"]["yes"]["rough"] is None
+    page.get_by_role("button", name="Ask about lung").click()
+    assert "The chains do not agree on this answer (R-hat " in page.locator(".caution").inner_text()
+    assert "; a rough interval" in page.get_by_role("button", name=re.compile("^lung = yes:")).get_attribute("aria-label")
+    page.get_by_role("button", name="Ask about smoke").click()
+    assert page.locator(".caution").inner_text() == ""
+
+
+def test_chains_that_agree_are_hardly_ever_called_rough(visit):
+    """Independent draws as if of four chains, and so few of them that chance alone makes R-hat large."""
+    network, _ = known_network("hailfinder")
+    content, text = page_of(Stuck(network, at=None), count=64)
+    assert content["agreement"]["limit"] > 1.1
+    found = figures(visit(text).ready(), {})
+    called = [node for node, levels in found.items() if next(iter(levels.values()))["rough"] is not None]
+    assert len(called) <= 2
 
 
 def test_an_answer_from_other_draws_is_noticed(visit):

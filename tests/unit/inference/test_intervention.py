@@ -196,3 +196,14 @@ def test_a_pair_is_two_mappings():
 def test_a_ratio_to_next_to_nothing_is_shown_by_its_size():
     shown = list(Contrast(np.array([5.45391]), np.array([1.7]), np.array([2.06e10])).words((0,)))
     assert shown == ["5.4539", "1.7000 to 2.1e+10"]
+
+
+def test_a_comparison_becomes_a_table_and_a_picture(tmp_path):
+    network = Network([Variable("smoke", ["no", "yes"]), Variable("lung", ["no", "yes"])], {"lung": ["smoke"]})
+    found = DirichletPosterior(network).compare("lung", do=({"smoke": "yes"}, {"smoke": "no"}), generator=1)
+    table = found.to_polars()
+    assert table.columns == ["lung", "first", "second", "difference", "difference_lower", "difference_upper",
+                             "ratio", "ratio_lower", "ratio_upper"]  # fmt: skip
+    assert table["difference"].to_list() == pytest.approx((table["first"] - table["second"]).to_list())
+    found.plot(tmp_path / "difference.png")
+    assert (tmp_path / "difference.png").read_bytes().startswith(b"\x89PNG")

@@ -14,19 +14,24 @@
  * @property {number} interval
  * @property {string[]} warnings
  */
+/** A graph: nodes and where they stand, arrows as paths, and the size of it all. @typedef {{nodes: NodeEntry[], arrows: [number, number, string][], size: number[]}} Drawing */
 /**
- * @typedef {object} NetworkParts
- * @property {NodeEntry[]} nodes
- * @property {[number, number, string][]} arrows
- * @property {number[]} size
+ * What is declared of a network beside its graph.
+ * @typedef {object} Declared
  * @property {number[]} order
- * @property {string | null} wide
+ * @property {string | null} wide Why the page cannot answer questions.
+ * @property {string | null} causes Why setting a node means nothing unless the reader knows better; null where arrows may be causes.
+ * @property {[number, [number, number][]][]} impossible Combinations that no record has, each with the node whose table says so.
+ */
+/**
+ * @typedef {object} Drawn
  * @property {number} outer
  * @property {number} inner
  * @property {string} means
  * @property {string} draws
+ * @property {{chains: number, limit: number, scores: string, advice: string} | null} agreement How to find out whether chains agree on an answer.
  */
-/** @typedef {Release & NetworkParts} NetworkRelease */
+/** @typedef {Release & Drawing & Declared & Drawn} NetworkRelease */
 /**
  * A node with its parents, and its table: for each cell its mean and all draws, one after the other.
  * @typedef {object} Family

@@ -6,8 +6,9 @@
 // node in its scope. Observed nodes are in no scope: they choose a part of each table.
 
 /**
- * How a table is laid over the cells of a bucket: a step for each axis of the bucket, and where to begin.
- * @typedef {{strides: number[], offset: number}} Overlay
+ * How a table is laid over the cells of a bucket: a step for each axis of the bucket, and where to begin. Neighbouring axes
+ * along which the table runs evenly are one axis here.
+ * @typedef {{shape: number[], strides: number[], offset: number}} Overlay
  */
 /**
  * @typedef {object} Bucket
@@ -27,49 +28,94 @@
  */
 
 /**
- * @param {import("./decode.js").Family[]} families
+ * What is known of a new record: levels that were seen, and levels that somebody made, each by its node. Who makes a level
+ * cuts the arrows into its node: the table of that node no longer counts.
+ * @typedef {{seen: Map<number, number>, made: Map<number, number>}} Known
+ */
+
+/**
+ * @param {import("./decode.js").Family[]} families Those that matter.
+ * @param {number[]} sizes Levels of all nodes.
  * @param {number[]} order
- * @param {Map<number, number>} evidence Node to the number of its observed level.
+ * @param {Known} known
  * @returns {Tree}
  */
-export function planTree(families, order, evidence) {
-  const free = order.filter((node) => !evidence.has(node));
+export function planTree(families, sizes, order, { seen, made }) {
+  const certain = new Map([...seen, ...made]);
+  const members = new Set(families.flatMap((family) => family.members));
+  const free = order.filter((node) => members.has(node) && !certain.has(node));
   const rank = new Map(free.map((node, place) => [node, place]));
-  const sizes = families.map((family) => family.shape[family.shape.length - 1]);
   /** @type {import("./decode.js").Family[][]} */
   const held = free.map(() => []);
   const constants = [];
   for (const family of families) {
+    if (made.has(family.node)) continue;
     const ranks = freeRanks(family.members, rank);
     if (ranks.length) held[Math.min(...ranks)].push(family);
-    else constants.push({ family, cell: layOver([], family, evidence).offset });
+    else constants.push({ family, cell: layOver([], [], family, certain).offset });
   }
+  const scopes = findScopes(free, rank, held);
   /** @type {Bucket[]} */
-  const buckets = [];
-  /** @type {number[][]} */
-  const children = free.map(() => []);
-  free.forEach((node, place) => {
-    const ranks = new Set([place]);
-    for (const family of held[place]) for (const each of freeRanks(family.members, rank)) ranks.add(each);
-    for (const child of children[place]) {
-      for (const other of buckets[child].scope.slice(1)) ranks.add(/** @type {number} */ (rank.get(other)));
-    }
-    const sorted = [...ranks].sort((one, other) => one - other);
-    const scope = sorted.map((each) => free[each]);
+  const buckets = scopes.map((scope, place) => {
     const shape = scope.map((each) => sizes[each]);
-    const parent = sorted.length > 1 ? sorted[1] : -1;
-    if (parent >= 0) children[parent].push(place);
-    buckets.push({
-      node,
-      scope,
-      shape,
-      cells: shape.reduce((product, size) => product * size, 1),
-      tables: held[place].map((family) => ({ family, overlay: layOver(scope, family, evidence) })),
-      messages: children[place].map((child) => ({ child, overlay: layMessage(scope, buckets[child]) })),
-      parent,
-    });
+    const tables = held[place].map((family) => ({ family, overlay: layOver(scope, shape, family, certain) }));
+    return { node: free[place], scope, shape, cells: shape.reduce((product, size) => product * size, 1), tables, messages: [], parent: -1 };
+  });
+  buckets.forEach((bucket, place) => {
+    bucket.parent = findParent(buckets, place);
+    const parent = buckets[bucket.parent];
+    parent?.messages.push({ child: place, overlay: layMessage(parent.scope, parent.shape, bucket) });
   });
   return { buckets, constants, cells: buckets.reduce((sum, bucket) => sum + bucket.cells, 0) };
+}
+
+/**
+ * The tables that an answer about one node depends on: not those of nodes below it that nobody has seen, and not those that
+ * what is known separates from it.
+ * @param {import("./decode.js").Family[]} families By node. @param {Known} known @param {number} asked
+ */
+export function findRelevant(families, { seen, made }, asked) {
+  const above = new Set([asked, ...seen.keys()]);
+  for (const node of above) if (!made.has(node)) for (const member of families[node].members) above.add(member);
+  const left = new Set([...above].filter((node) => !made.has(node)).map((node) => families[node]));
+  const reached = new Set([asked]);
+  const found = [];
+  for (const node of reached) {
+    for (const family of left) {
+      if (!family.members.includes(node)) continue;
+      left.delete(family);
+      found.push(family);
+      for (const member of family.members) if (!seen.has(member) && !made.has(member)) reached.add(member);
+    }
+  }
+  return found;
+}
+
+/**
+ * The nodes of each bucket: those of its tables, and of what would be sent to it, in the order of summing out.
+ * @param {number[]} free @param {Map<number, number>} rank @param {import("./decode.js").Family[][]} held
+ */
+function findScopes(free, rank, held) {
+  /** @type {Set<number>[]} */
+  const ranks = free.map((_, place) => new Set([place]));
+  return free.map((_, place) => {
+    for (const family of held[place]) for (const each of freeRanks(family.members, rank)) ranks[place].add(each);
+    const sorted = [...ranks[place]].sort((one, other) => one - other);
+    if (sorted.length > 1) for (const each of sorted.slice(1)) ranks[sorted[1]].add(each);
+    return sorted.map((each) => free[each]);
+  });
+}
+
+/** The smallest later bucket that has all that is sent: a message costs as many steps as its receiver has cells. @param {Bucket[]} buckets @param {number} place */
+function findParent(buckets, place) {
+  const rest = buckets[place].scope.slice(1);
+  let found = -1;
+  if (!rest.length) return found;
+  for (let other = place + 1; other < buckets.length; other++) {
+    if (found >= 0 && buckets[other].cells >= buckets[found].cells) continue;
+    if (rest.every((node) => buckets[other].scope.includes(node))) found = other;
+  }
+  return found;
 }
 
 /** @param {number[]} members @param {Map<number, number>} rank */
@@ -91,11 +137,12 @@ function stepsOf(shape) {
 
 /**
  * @param {number[]} scope
+ * @param {number[]} shape
  * @param {import("./decode.js").Family} family
  * @param {Map<number, number>} evidence
  * @returns {Overlay}
  */
-function layOver(scope, family, evidence) {
+function layOver(scope, shape, family, evidence) {
   const steps = stepsOf(family.shape);
   let offset = 0;
   family.members.forEach((member, axis) => {
@@ -105,12 +152,30 @@ function layOver(scope, family, evidence) {
     const axis = family.members.indexOf(node);
     return axis < 0 ? 0 : steps[axis];
   });
-  return { strides, offset };
+  return { ...joinAxes(shape, strides), offset };
 }
 
-/** @param {number[]} scope @param {Bucket} child @returns {Overlay} */
-function layMessage(scope, child) {
+/** @param {number[]} scope @param {number[]} shape @param {Bucket} child @returns {Overlay} */
+function layMessage(scope, shape, child) {
   const rest = child.scope.slice(1);
   const steps = stepsOf(child.shape.slice(1));
-  return { strides: scope.map((node) => (rest.includes(node) ? steps[rest.indexOf(node)] : 0)), offset: 0 };
+  const strides = scope.map((node) => (rest.includes(node) ? steps[rest.indexOf(node)] : 0));
+  return { ...joinAxes(shape, strides), offset: 0 };
+}
+
+/** Long runs are carried out much faster than short ones. @param {number[]} shape @param {number[]} strides */
+function joinAxes(shape, strides) {
+  /** @type {{shape: number[], strides: number[]}} */
+  const joined = { shape: [], strides: [] };
+  shape.forEach((size, axis) => {
+    const last = joined.shape.length - 1;
+    if (last >= 0 && joined.strides[last] === strides[axis] * size) {
+      joined.shape[last] *= size;
+      joined.strides[last] = strides[axis];
+    } else {
+      joined.shape.push(size);
+      joined.strides.push(strides[axis]);
+    }
+  });
+  return joined;
 }

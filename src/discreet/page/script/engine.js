@@ -1,82 +1,90 @@
 // @ts-check
-// Asking: evidence in, the distribution of every node out, from all draws in the file.
+// Asking: what is known in, the distribution of every node out, from all draws in the file.
 //
-// Evidence is about one new record. It says nothing about the parameters, so all draws count alike whatever they make of it.
-import { decodeFamilies } from "./decode.js";
-import { planTree } from "./elimination.js";
+// What is known is about one new record. It says nothing about the parameters, so all draws count alike whatever they make of it.
+import { findRelevant, planTree } from "./elimination.js";
 import { makeSpace, propagate } from "./propagate.js";
-import { summarise } from "./summary.js";
 
-/** @typedef {import("./summary.js").Summary} Summary */
-/** @typedef {Map<number, number>} Evidence Node to the number of its observed level. */
-
-// As many draws at a time as fit into the processor's cache; of wide networks, as fit into a browser's memory.
-const CACHE_CELLS = 2 ** 17;
-const MEMORY_CELLS = 2 ** 22;
-const PATIENCE = 40;
-
+/** @typedef {import("./decode.js").Family} Family */
+/** @typedef {import("./elimination.js").Known} Known */
+/** @typedef {(done: number) => boolean} GoOn Told how much is done; answers whether anybody still wants to know. */
 /**
- * @param {import("./decode.js").NetworkRelease} release
+ * The distribution of every node at the mean tables, and at all draws: levels, then draws. Where only one node was asked
+ * about in a network that is too wide for more, the others have none of these.
+ * @typedef {{means: Float64Array[], drawn: (Float64Array | null)[]}} Answer
  */
-export function makeEngine(release) {
-  const families = decodeFamilies(release);
-  const design = { outer: release.outer, inner: release.inner, interval: release.interval };
-  const count = design.outer * design.inner;
+
+// As many draws at a time as fit into the processor's cache; where these are few, loops along cells are faster: one at a time.
+const CACHE_CELLS = 2 ** 17;
+const FEW = 6;
+const PATIENCE = 40;
+// Products, over all draws, that are computed for all nodes at once; where there are more, for the node that is asked about.
+const MUCH_WORK = 2.5e7;
+
+/** @param {number[]} order In which nodes are summed out. @param {Family[]} families By node. */
+export function makeEngine(order, families) {
+  const sizes = families.map((family) => family.shape[family.shape.length - 1]);
 
   /**
-   * @param {Evidence} evidence
-   * @param {number} draws How many there are; 1 for the mean tables.
-   * @param {(family: import("./decode.js").Family) => Float64Array} values
-   * @param {(done: number) => boolean} goOn Told how much is done; answers whether anybody still wants to know.
+   * @param {Known} known
+   * @param {number | null} asked The one node to answer for, or null for all.
+   * @param {number} count How many draws there are.
+   * @param {(family: Family) => Float64Array} values
+   * @param {GoOn} goOn
    */
-  async function distributions(evidence, draws, values, goOn) {
-    const tree = planTree(families, release.order, evidence);
-    const fitting = Math.floor(CACHE_CELLS / Math.max(tree.cells, 1)) || Math.floor(MEMORY_CELLS / tree.cells) || 1;
-    const width = Math.min(draws, fitting);
+  async function distributions(known, asked, count, values, goOn) {
+    const tree = planTree(asked === null ? families : findRelevant(families, known, asked), sizes, order, known);
+    const fitting = Math.floor(CACHE_CELLS / Math.max(tree.cells, 1));
+    const width = fitting < FEW ? 1 : Math.min(count, fitting);
     const space = makeSpace(tree, width);
-    const found = families.map((family) => observed(family, evidence, draws));
+    const found = families.map(({ node }) => (asked === null || asked === node ? certain(node, known, count) : new Float64Array(0)));
     let since = performance.now();
-    for (let start = 0; start < draws; start += width) {
-      const block = { count: draws, start, width: Math.min(width, draws - start) };
-      if (!propagate(tree, space, values, block, found)) return "impossible";
+    for (let start = 0; start < count; start += width) {
+      const block = { count, start, width: Math.min(width, count - start) };
+      if (!propagate(tree, space, values, block, found, asked)) return "impossible";
       if (performance.now() - since > PATIENCE) {
         await new Promise((resume) => setTimeout(resume));
-        if (!goOn((start + width) / draws)) return null;
+        if (!goOn((start + width) / count)) return null;
         since = performance.now();
       }
     }
     return found;
   }
 
+  /** What is certain of a node, before anything is computed. @param {number} node @param {Known} known @param {number} count */
+  function certain(node, { seen, made }, count) {
+    const found = new Float64Array(sizes[node] * count);
+    const level = seen.get(node) ?? made.get(node);
+    if (level !== undefined) found.fill(1, level * count, (level + 1) * count);
+    return found;
+  }
+
   return {
-    families,
-    design,
     /**
-     * The distribution of every node; "impossible" where the evidence cannot be, null where nobody wants to know any more.
-     * @param {Evidence} evidence
-     * @param {(done: number) => boolean} [goOn]
-     * @returns {Promise<Summary[] | "impossible" | null>}
+     * The distribution of every node at the mean tables; "impossible" where what is known cannot be.
+     * @param {Known} known
+     * @returns {Promise<Float64Array[] | "impossible">}
      */
-    async ask(evidence, goOn = () => true) {
-      const means = await distributions(evidence, 1, (family) => family.mean, goOn);
-      if (means === null || means === "impossible") return means;
-      if (means.some((mean) => mean.some(Number.isNaN))) return "impossible";
-      const drawn = count ? await distributions(evidence, count, (family) => family.draws, goOn) : means;
-      if (drawn === null || drawn === "impossible") return drawn;
-      return means.map((mean, node) => summarise(mean, drawn[node], design));
+    async means(known) {
+      const found = await distributions(known, null, 1, (family) => family.mean, () => true);
+      if (found === null || found === "impossible" || found.some((mean) => mean.some(Number.isNaN))) return "impossible";
+      return found;
     },
-    /** The conditional table of a node. @param {number} node @returns {Summary} */
-    table: (node) => summarise(families[node].mean, families[node].draws, design),
+    /**
+     * The same at all draws; null where nobody wants to know any more.
+     * @param {Known} known
+     * @param {number} asked The node that matters most.
+     * @param {number} count How many draws the tables have now.
+     * @param {GoOn} goOn
+     * @returns {Promise<(Float64Array | null)[] | "impossible" | null>}
+     */
+    async draws(known, asked, count, goOn) {
+      const wide = planTree(families, sizes, order, known).cells * count > MUCH_WORK;
+      const found = await distributions(known, wide ? asked : null, count, (family) => family.draws, goOn);
+      if (found === null || found === "impossible" || !wide) return found;
+      return found.map((drawn, node) => (node === asked || known.seen.has(node) || known.made.has(node) ? drawn : null));
+    },
   };
 }
 
 /** @typedef {ReturnType<typeof makeEngine>} Engine */
-
-/** @param {import("./decode.js").Family} family @param {Evidence} evidence @param {number} draws */
-function observed(family, evidence, draws) {
-  const levels = family.shape[family.shape.length - 1];
-  const found = new Float64Array(levels * draws);
-  const level = evidence.get(family.node);
-  if (level !== undefined) found.fill(1, level * draws, (level + 1) * draws);
-  return found;
-}

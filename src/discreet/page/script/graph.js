@@ -10,12 +10,12 @@ const HEIGHT_SHARE = 0.7;
 const MARGIN = 24;
 
 /**
- * @param {import("./decode.js").NetworkRelease} release
+ * @param {import("./decode.js").Drawing} drawing
  * @param {HTMLElement[]} monitors By node.
  */
-export function makeGraph(release, monitors) {
-  const [width, height] = release.size;
-  const arrows = release.arrows.map(([parent, child, path]) => ({ parent, child, line: draw("path", { d: path, class: "arrow" }) }));
+export function makeGraph(drawing, monitors) {
+  const [width, height] = drawing.size;
+  const arrows = drawing.arrows.map(([parent, child, path]) => ({ parent, child, line: draw("path", { d: path, class: "arrow" }) }));
   const lines = draw(
     "svg",
     { class: "arrows", width: String(width), height: String(height), "aria-hidden": "true" },
@@ -24,19 +24,19 @@ export function makeGraph(release, monitors) {
   );
   const canvas = make("div", { class: "canvas" }, lines);
   // From top to bottom: the order of the tab key, of the list and of who listens.
-  const order = release.nodes.map((_, node) => node).sort((one, other) => place(one) - place(other));
+  const order = drawing.nodes.map((_, node) => node).sort((one, other) => place(one) - place(other));
   for (const node of order) canvas.append(monitors[node]);
   const frame = make("div", { class: "frame", role: "group", tabindex: "0", "aria-label": "The network" }, canvas);
   const element = make("div", { class: "graph" }, makeZoom(), frame);
 
   /** @param {number} node */
   function place(node) {
-    const [x, y] = release.nodes[node].box;
+    const [x, y] = drawing.nodes[node].box;
     return y * 1e5 + x;
   }
 
   monitors.forEach((monitor, node) => {
-    const [x, y, wide, high] = release.nodes[node].box;
+    const [x, y, wide, high] = drawing.nodes[node].box;
     for (const [name, value] of Object.entries({ x, y, wide, high })) monitor.style.setProperty(`--${name}`, `${value}px`);
     const near = (/** @type {boolean} */ on) => () => {
       for (const arrow of arrows) {
@@ -84,6 +84,14 @@ export function makeGraph(release, monitors) {
     begin() {
       fit();
       setZoom(Math.max(zoom, READABLE));
+    },
+    /** Arrows as something about each says: a class, and words for who points at it. @param {(parent: number, child: number) => {look: string, title: string}} say */
+    paint(say) {
+      for (const { parent, child, line } of arrows) {
+        const { look, title } = say(parent, child);
+        line.setAttribute("class", `arrow ${look}`);
+        line.replaceChildren(...(title ? [draw("title", {}, title)] : []));
+      }
     },
     /** @param {boolean} on */
     asList: (on) => element.classList.toggle("as-list", on),

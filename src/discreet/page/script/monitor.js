@@ -10,8 +10,9 @@ import { figureWords, percent } from "./words.js";
 /**
  * @typedef {object} Monitor
  * @property {HTMLElement} element
- * @property {(figures: Figure[], before: number[] | null, observed: number | undefined) => void} update
+ * @property {(figures: Figure[], before: number[] | null, certain: Certain | null, rough?: boolean) => void} update
  */
+/** The level that is certain, and why: "observed" or "set". @typedef {{level: number, word: string}} Certain */
 
 /**
  * @param {object} about
@@ -32,9 +33,9 @@ export function makeMonitor({ name, levels, interval, onPick, onTitle }) {
   list.style.setProperty("--label", `${Math.min(0.62 * longest + 0.8, 7).toFixed(1)}em`);
   return {
     element: make("section", { class: "monitor", "aria-label": name }, title, list),
-    update(figures, before, observed) {
+    update(figures, before, certain, rough = false) {
       bars.forEach((bar, place) => {
-        bar.update(figures[place], before === null ? null : before[place], observed === place);
+        bar.update(figures[place], before === null ? null : before[place], certain?.level === place ? certain.word : null, rough);
       });
     },
   };
@@ -81,14 +82,14 @@ function makeBar(name, level, interval, onPick) {
   element.addEventListener("click", onPick);
   return {
     element,
-    /** @param {Figure} figure @param {number | null} before @param {boolean} observed */
-    update(figure, before, observed) {
+    /** @param {Figure} figure @param {number | null} before @param {string | null} certain @param {boolean} rough */
+    update(figure, before, certain, rough) {
       const { probability, ...rest } = figure;
       whisker.update({ middle: probability, ...rest }, before);
       value.textContent = percent(probability);
-      element.setAttribute("aria-pressed", String(observed));
-      const said = observed ? "observed" : figureWords(figure, interval);
-      const earlier = before === null || observed ? "" : `; before ${percent(before)}`;
+      element.setAttribute("aria-pressed", String(certain !== null));
+      const said = certain ?? `${figureWords(figure, interval)}${rough ? "; a rough interval" : ""}`;
+      const earlier = before === null || certain !== null ? "" : `; before ${percent(before)}`;
       element.setAttribute("aria-label", `${name} = ${level}: ${said}${earlier}`);
       element.title = `${level}: ${said}${earlier}`;
     },

@@ -34,6 +34,35 @@ export function summarise(probability, drawn, design) {
   return { probability, lower, upper, privacy };
 }
 
+/**
+ * How far two answers about the same node are apart, for one level: the first minus the second, and the first by the second.
+ * @typedef {{value: number, lower?: number, upper?: number}} Contrast
+ * @typedef {{difference: Contrast, ratio: Contrast, privacy?: number}} Comparison
+ */
+
+/**
+ * @param {number} one @param {number} other At the mean tables.
+ * @param {Float64Array} drawn Of the first, @param {Float64Array} against and of the second, at the same draws; or none.
+ * @param {number} interval
+ * @returns {Comparison}
+ */
+export function contrast(one, other, drawn, against, interval) {
+  const difference = { value: one - other };
+  const ratio = { value: one / other };
+  if (!drawn.length) return { difference, ratio };
+  const apart = drawn.map((value, draw) => value - against[draw]);
+  const times = drawn.map((value, draw) => value / against[draw]);
+  return { difference: { ...difference, ...ends(apart, interval) }, ratio: { ...ratio, ...ends(times, interval) } };
+}
+
+/** Ends that were drawn, as nothing is between a finite ratio and an infinite one. @param {Float64Array} values @param {number} interval */
+function ends(values, interval) {
+  const tail = (1 - interval) / 2;
+  const sorted = values.slice().sort();
+  const at = (/** @type {number} */ place) => sorted[Math.max(Math.ceil(sorted.length * place - 1), 0)];
+  return { lower: at(tail), upper: at(1 - tail) };
+}
+
 /** @param {Float64Array} sorted @param {number} place */
 export function quantile(sorted, place) {
   const index = (sorted.length - 1) * place;

@@ -8,16 +8,16 @@ const ROWS_AT_ONCE = 240;
 
 /**
  * @param {import("./decode.js").NetworkRelease} release
- * @param {import("./engine.js").Engine} engine
+ * @param {import("./findings.js").Asker} asker
  */
-export function makeTables(release, engine) {
+export function makeTables(release, asker) {
   const entries = release.nodes.map((entry, node) => {
     const parents = entry.parents.map((parent) => release.nodes[parent].name);
     const given = parents.length ? ` given ${parents.join(", ")}` : "";
     const body = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table of ${entry.name}` });
     const details = make("details", {}, make("summary", {}, nameOf(entry.name), make("bdi", { class: "given" }, given)), body);
     details.addEventListener("toggle", () => {
-      if (details.open && !body.hasChildNodes()) fillTable(body, release, engine, node);
+      if (details.open && !body.hasChildNodes()) fillTable(body, release, asker, node);
     });
     return details;
   });
@@ -25,9 +25,9 @@ export function makeTables(release, engine) {
   return make("div", { class: "tables" }, ...entries);
 }
 
-/** @param {HTMLElement} body @param {import("./decode.js").NetworkRelease} release @param {import("./engine.js").Engine} engine @param {number} node */
-function fillTable(body, release, engine, node) {
-  const summary = engine.table(node);
+/** @param {HTMLElement} body @param {import("./decode.js").NetworkRelease} release @param {import("./findings.js").Asker} asker @param {number} node */
+function fillTable(body, release, asker, node) {
+  const summary = asker.table(node);
   const entry = release.nodes[node];
   const parents = entry.parents.map((parent) => release.nodes[parent]);
   const headings = [...parents.map((parent) => parent.name), entry.name];
