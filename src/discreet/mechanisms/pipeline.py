@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from discreet.checks import check_reading, check_whole
 from discreet.errors import BudgetError, ModelError
-from discreet.guarantee import BudgetLike, Caveat, exact
+from discreet.guarantee import BudgetLike, exact
 from discreet.kernel.bits import Bits
 from discreet.kernel.ledger import Ledger
 from discreet.learned import is_learned, learned_caveats
-from discreet.mechanisms.after_learning import delta_after, mechanism_after, same_unit
 from discreet.mechanisms.arguments import as_ledger, as_mechanism, check_order, subject_of
+from discreet.mechanisms.graph_terms import assumed_caveats, delta_after, mechanism_after, same_unit
 from discreet.mechanisms.grid_planning import find_grid
 from discreet.mechanisms.mechanism import Mechanism, check_given
 from discreet.mechanisms.prepared import Prepared, check_free, publish_and_save
 from discreet.mechanisms.question_planning import plan_question
 from discreet.model.convert import as_model
-from discreet.model.files.strict_json import show_text
 from discreet.model.network import Network
 from discreet.planning.plan import LeftOut, Plan, Plans
 from discreet.planning.plan_grid import EPSILONS, PlanGrid
@@ -286,20 +285,10 @@ def prepare(
     )
     if learned is not None:
         return prepared.follow(learned).beware(*prior_caveats(prior))
-    return prepared.beware(*prior_caveats(prior), *_graph_caveats(target), *learned_caveats(model, paid=False))
+    return prepared.beware(*prior_caveats(prior), *assumed_caveats(target), *learned_caveats(model, paid=False))
 
 
 def _delta(given: BudgetLike | None, ledger: Ledger | None) -> Fraction | None:
     if given is not None:
         return exact(given, "delta")
     return None if ledger is None else ledger.delta
-
-
-def _graph_caveats(target: str | None) -> tuple[Caveat, ...]:
-    """What a reader must know of a graph that nobody has declared."""
-    if target is None:
-        return ()
-    said = (
-        f"No graph was declared. This is naive Bayes: all other columns depend on {show_text(target)} and not on one another."
-    )
-    return (Caveat("assumed-graph", said),)
