@@ -10,7 +10,6 @@ from discreet.display import listed
 from discreet.errors import ModelError
 from discreet.measure.published import Published
 from discreet.model.differences import difference_of_networks
-from discreet.model.linear import LinearModel
 from discreet.model.prior import Prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.running import same_inputs
@@ -22,7 +21,7 @@ __all__ = ["check_networks", "check_part", "check_priors", "check_twice", "check
 def check_part(part: Release[Any], number: int) -> None:
     """Refuse what is not noisy counts of one steward's records and nothing else."""
     value = part.value
-    if isinstance(getattr(value, "model", None), LinearModel):
+    if not hasattr(value, "network"):
         raise ModelError(
             f"Release {number} is about a linear model, and only releases of networks can be fused: a posterior of several "
             "noisy moments is not built. Ask the posterior of each."
