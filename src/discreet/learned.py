@@ -22,7 +22,7 @@ from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.releases import MechanismRecord, Release
 from discreet.unit import RECORD, Unit
 
-__all__ = ["Learned", "is_learned", "learned_caveats"]
+__all__ = ["Learned", "is_learned", "learned_caveats", "arrows"]
 
 _LEARNED_GRAPH = "learned-graph"
 _NEARLY_NOTHING = Symmetric(0.001)
@@ -121,6 +121,12 @@ class Learned(Displayed):
         from discreet.release_file.learned_graph import save_learned
 
         save_learned(self, Path(check_path(path)), overwrite=overwrite)
+
+
+def arrows(network: Network) -> str:
+    """The edges of a graph in words."""
+    edges = [f"{parent} -> {node}" for node, listed in network.parents.items() for parent in listed]
+    return ", ".join(edges) if edges else "it has no edges"
 
 
 def is_learned(thing: object) -> TypeGuard[Learned]:

@@ -22,14 +22,16 @@ from discreet.kernel.bits import Bits, OperatingSystemBits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.publish import after_charge, charge_and_draw, mention_charge, perhaps_charged
 from discreet.kernel.stages import Purse
-from discreet.learned import Learned, learned_caveats
+from discreet.learned import Learned, arrows, learned_caveats
 from discreet.learning.search import Found, search, tables_of
 from discreet.learning.settings import settings_for
 from discreet.learning.steps import PrivateTables, Steps
 from discreet.learning.wanted import Wanted, read_wanted
 from discreet.measure.learning import Budget, Learning, amount_of, like
 from discreet.mechanisms.arguments import as_ledger
-from discreet.mechanisms.prepared import check_free, standing_caveats
+from discreet.mechanisms.prepared import check_free, check_not_of, standing_caveats
+from discreet.mechanisms.split_shapes import TIMING
+from discreet.model.declaration import NETWORKS
 from discreet.model.files.schema_file import read_schema
 from discreet.model.network import Network
 from discreet.model.schema import Schema
@@ -131,13 +133,14 @@ class PreparedGraph:
         Requires:   nothing.
         Checked by: tests/unit/learning/test_graphs.py::test_a_graph_that_cannot_be_written_costs_nothing
         """
+        check_not_of(path, self.ledger)
         room = 2 * len(learned_text(self.rehearse())) + _RECEIPT_ROOM
         with OutputFile(path, overwrite=overwrite, room=room) as file, perhaps_charged(self.ledger):
             made = self._publish()
             try:
                 file.write(learned_text(made))
             except BaseException as error:
-                mention_charge(error, made.receipts[0], self.ledger, f"The graph is not lost: {_arrows(made.network)}.")
+                mention_charge(error, made.receipts[0], self.ledger, f"The graph is not lost: {arrows(made.network)}.")
                 raise
         return made
 
@@ -169,6 +172,7 @@ class PreparedGraph:
         rest = amount_of(self.guarantee) - measured
         learning = Learning(self.wanted.form.value, found.stages, like(self.guarantee, rest) if rest else None)
         said = (*standing_caveats(receipt, self.ledger.unit, self.bits), *learned_caveats(network, paid=True))
+        said += (*NETWORKS.caveats(network), *(() if learning.choices is None else (TIMING,)))
         return Learned(
             network, learning, self.rows, receipt.guarantee, (receipt,), said, software(), self.ledger.unit, found.pairs
         )
@@ -259,11 +263,6 @@ def _even(cells: int, records: int, levels: int) -> Integers:
     """A made-up table with as many records as there are, as evenly spread as can be."""
     each, rest = divmod(records, cells)
     return (np.full(cells, each, dtype=np.int64) + (np.arange(cells) < rest)).reshape(-1, levels)
-
-
-def _arrows(network: Network) -> str:
-    edges = [f"{parent} -> {node}" for node, listed in network.parents.items() for parent in listed]
-    return ", ".join(edges) if edges else "it has no edges"
 
 
 class _Counting:

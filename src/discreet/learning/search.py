@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 
+from discreet.errors import BudgetError
 from discreet.learning.directed import grow_directed
 from discreet.learning.settings import Settings
 from discreet.learning.steps import Steps
@@ -59,5 +61,6 @@ def search(wanted: Wanted, steps: Steps, cost: Budget, settings: Settings) -> Fo
         return Found(grown.parents, tuple(steps.stages), PublishedPairs(pairs, grown.concentrations))
     parents = grow_forest(wanted, steps, cost, settings)
     if steps.left > _LEAST * amount_of(cost):
-        steps.measure(wanted.network(parents), like(cost, steps.left))
+        with suppress(BudgetError):  # noise that no file holds: which choices led here is paid for, so it tells nothing more
+            steps.measure(wanted.network(parents), like(cost, steps.left))
     return Found(parents, tuple(steps.stages))

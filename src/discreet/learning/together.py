@@ -9,7 +9,7 @@ from typing import Any
 from discreet.guarantee import PureDP
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.publish import mention_charge, perhaps_charged
-from discreet.learned import Learned
+from discreet.learned import Learned, arrows
 from discreet.learning.graphs import PreparedGraph, prepare_graph
 from discreet.learning.settings import learning_share
 from discreet.learning.steps import PrivateTables
@@ -17,14 +17,14 @@ from discreet.learning.wanted import Form
 from discreet.measure.learning import Budget, amount_of, like
 from discreet.mechanisms.auto import Auto
 from discreet.mechanisms.gaussian import Gaussian
-from discreet.mechanisms.prepared import Prepared, publish_and_save
+from discreet.mechanisms.prepared import Prepared, check_not_of, write_paid
 from discreet.output_file import OutputFile
-from discreet.release_file.document import release_text
+from discreet.release_file.learned_graph import learned_text
 from discreet.releases import Release
 
 __all__ = ["PreparedWhole", "prepare_whole"]
 
-_ROOM = 16384
+_ROOM = 2**16
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,20 +50,22 @@ class PreparedWhole:
         return self._release(self.graph.publish())
 
     def save(self, path: Path, *, overwrite: bool = False) -> Release[Any]:
-        """The same into a file, for which room is taken before the first charge."""
-        if self.rest is not None:
+        """The same into a file, for which room is taken before the first charge.
+
+        Claim:      a path that cannot be written costs nothing; what fails after the first charge names it.
+        Requires:   nothing.
+        Checked by: tests/unit/learning/test_together.py::test_a_path_that_cannot_be_written_costs_nothing
+        """
+        check_not_of(path, self.ledger)
+        room = 2 * len(learned_text(self.graph.rehearse())) + _ROOM
+        with OutputFile(path, overwrite=overwrite, room=room) as file, perhaps_charged(self.ledger):
             learned = self.graph.publish()
             try:
-                return publish_and_save(self._prepare(learned), path, overwrite=overwrite)
+                made = self._release(learned)
+                write_paid(made, self.ledger, file)
             except BaseException as error:
-                edges = [f"{parent} -> {node}" for node, listed in learned.network.parents.items() for parent in listed]
-                said = f"The graph is not lost: {', '.join(edges) or 'it has no edges'}."
-                mention_charge(error, learned.receipts[0], self.graph.ledger, said)
+                mention_charge(error, learned.receipts[0], self.ledger, f"The graph is not lost: {arrows(learned.network)}.")
                 raise
-        room = 2 * len(release_text(self.graph.rehearse().release)) + _ROOM
-        with OutputFile(path, overwrite=overwrite, room=room) as file, perhaps_charged(self.graph.ledger):
-            made = self.graph.publish().release
-            file.write(release_text(made))
         return made
 
     def _release(self, learned: Learned) -> Release[Any]:

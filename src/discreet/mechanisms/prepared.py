@@ -35,7 +35,7 @@ from discreet.release_file.document import release_text
 from discreet.releases import MechanismRecord, Release, software
 from discreet.unit import Unit, UnitKind
 
-__all__ = ["Prepared", "check_free", "furthest", "publish_and_save", "standing_caveats"]
+__all__ = ["Prepared", "check_free", "check_not_of", "furthest", "publish_and_save", "standing_caveats", "write_paid"]
 
 S = TypeVar("S")
 P = TypeVar("P")
@@ -113,7 +113,8 @@ class Prepared(Generic[S, P]):
                 "The graph was learned from other records than these: their number, or the name of the data set in the "
                 "ledger, is another. Give the same table and ledger, or release learned.network. Nothing was charged."
             )
-        return replace(self, learned=learned).beware(*learned_caveats(learned.network, paid=True))
+        kept = (caveat for caveat in learned.caveats if caveat.name in (_UNLIMITED.name, _SCRIPTED.name, "timing"))
+        return replace(self, learned=learned).beware(*learned_caveats(learned.network, paid=True), *kept)
 
     @cached_property
     def room(self) -> int:
@@ -235,10 +236,10 @@ def publish_and_save(prepared: Prepared[Any, P], path: Path, *, overwrite: bool 
     Checked by: tests/unit/mechanisms/test_prepared.py::test_a_release_into_a_file_that_exists_costs_nothing
                 tests/unit/mechanisms/test_prepared.py::test_what_is_paid_for_and_cannot_be_put_in_its_place_is_kept
     """
-    _check_not_of(path, prepared.ledger)
+    check_not_of(path, prepared.ledger)
     with _reserved(path, overwrite, prepared.room) as file, perhaps_charged(prepared.ledger):
         made = prepared.publish()
-        _write(made, prepared.ledger, file)
+        write_paid(made, prepared.ledger, file)
     return made
 
 
@@ -250,16 +251,26 @@ def _reserved(path: Path, overwrite: bool, room: int) -> OutputFile:
         raise FormatError(f"{error} The release may need {room:,} bytes. Nothing was charged.") from None
 
 
-def _check_not_of(path: Path, ledger: Ledger) -> None:
-    """Refuse the names of files that a ledger keeps beside itself: it would remove the release with its next charge."""
+def check_not_of(path: Path, ledger: Ledger) -> None:
+    """Refuse the names of files that a ledger keeps beside itself: it would remove the release with its next charge.
+
+    Claim:      no release is written where a ledger would remove it.
+    Requires:   nothing.
+    Checked by: tests/unit/learning/test_together.py::test_a_path_that_cannot_be_written_costs_nothing
+    """
     if ledger.path is not None:
         own = os.path.realpath(ledger.path)
         if os.path.realpath(path) in (own, *(own + ending for ending in BESIDE_DATABASES)):
             raise FormatError(f"{str(path)!r} belongs to the ledger; choose another name. Nothing was charged.")
 
 
-def _write(made: Release[Any], ledger: Ledger, file: OutputFile) -> None:
-    """Write what is paid for; where that fails after all, to another place, and say where."""
+def write_paid(made: Release[Any], ledger: Ledger, file: OutputFile) -> None:
+    """Write what is paid for; where that fails after all, to another place, and say where.
+
+    Claim:      an error names the charge, and where the release is kept.
+    Requires:   a file that room was taken for.
+    Checked by: tests/unit/mechanisms/test_prepared.py::test_what_is_paid_for_and_cannot_be_put_in_its_place_is_kept
+    """
     text = b""
     try:
         text = release_text(made)

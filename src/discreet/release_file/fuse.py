@@ -89,7 +89,7 @@ def _caveats(parts: tuple[Release[Any], ...], prior: Prior, *, overlap: bool) ->
     said = dict.fromkeys(caveat for each in parts for caveat in each.caveats if caveat.name not in _OF_ONE)
     if not all(same_priors(each.value.prior, prior) for each in parts):
         said[HOLDERS_PRIOR] = None
-    names = [receipt.dataset for each in parts for receipt in each.receipts if not receipt.unlimited]
+    names = [name for each in parts for name in {receipt.dataset for receipt in each.receipts if not receipt.unlimited}]
     twice = sorted({name for name in names if names.count(name) > 1})
     if overlap or not twice:
         return (*said, OVERLAPPING if overlap else DISJOINT)

@@ -30,3 +30,19 @@ def test_what_cannot_be_paid_whole_is_refused_before_any_of_it(tmp_path):
     with pytest.raises(BudgetError):
         prepare_whole(chain_records(4, 100), binary(4), epsilon="1", form="tree", ledger=ledger)
     assert ledger.history() == []
+
+
+@pytest.mark.parametrize("form", ["tree", "dag"])
+def test_a_path_that_cannot_be_written_costs_nothing(tmp_path, form):
+    ledger = open_ledger(tmp_path)
+    prepared = prepare_whole(chain_records(4, 100), binary(4), epsilon="1", form=form, ledger=ledger)
+    (tmp_path / "there.json").write_text("something else")
+    for path in (
+        tmp_path / "there.json",
+        ledger.path.with_name(ledger.path.name + "-journal"),
+        tmp_path / "no" / "folder.json",
+    ):
+        with pytest.raises(dc.FormatError):
+            prepared.save(path)
+    assert ledger.history() == []
+    assert (tmp_path / "there.json").read_text() == "something else"

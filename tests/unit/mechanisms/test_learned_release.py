@@ -7,7 +7,9 @@ import pytest
 
 import discreet as dc
 from discreet.errors import DataError, FormatError, ModelError
+from discreet.learning.graphs import prepare_graph
 from discreet.release_file.document import digest
+from tests.support.bits import SeededBits
 from tests.support.graphs import binary, chain_records, open_ledger
 
 RECORDS, VARIABLES = chain_records(4, 2000), binary(4)
@@ -126,3 +128,13 @@ def test_a_directed_graph_is_a_release_without_further_cost(tmp_path):
 def test_only_a_directed_graph_has_a_posterior_before_its_release(tmp_path):
     with pytest.raises(ModelError, match="measured by its release"):
         learn(open_ledger(tmp_path)).posterior  # noqa: B018
+
+
+def test_what_must_be_said_of_the_graph_is_said_of_its_release(tmp_path):
+    """Scripted bits protect nobody, and how long choices take depends on the counts."""
+    ledger = open_ledger(tmp_path, cap="9")
+    records = chain_records(3, 200)
+    learned = prepare_graph(records, binary(3), epsilon="1", form="tree", ledger=ledger, _bits=SeededBits(1)).publish()
+    release = dc.release(records, learned, dc.KNorm("1"), ledger=ledger)
+    assert {"scripted-bits", "timing"} <= {caveat.name for caveat in learned.caveats}
+    assert {"scripted-bits", "timing"} <= {caveat.name for caveat in release.caveats}
