@@ -228,7 +228,7 @@ def test_help_loads_nothing_heavy():
     ("words", "hint"),
     [
         ("relaese patients.csv", "'release'"),
-        ("frobnicate", "demo, declare, cuts, plan"),
+        ("frobnicate", "demo, declare, cuts, learn, plan"),
         ("plan clinic.bif --row 5 --epsilon 1", "--rows"),
         ("query clinic.json lungs", "Did you mean 'lung'?"),
         ("query clinic.json lung --given smok=yes", "Did you mean 'smoke'?"),

@@ -26,6 +26,7 @@ from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.inference.beliefs import GeneratorLike, MixedBeliefs, as_generator
 from discreet.inference.own_counts import OwnRecords
+from discreet.measure.pairs import PublishedPairs
 from discreet.measure.published import Published
 from discreet.measure.together import PublishedTogether
 from discreet.model.network import Network, check_network
@@ -251,6 +252,6 @@ _DRAWS = 4000
 
 def aware_of(value: Any, running: Running = USUAL) -> Any:
     """The noise-aware posterior of a released Dirichlet one, any other value as it is; its chains, if any, are run so."""
-    if not isinstance(value, DirichletPosterior) or not isinstance(value.released, Published):
+    if not isinstance(value, DirichletPosterior) or value.released is None or isinstance(value.released, PublishedPairs):
         return run_by(value, running)
     return NoiseAwarePosterior(value.network, value.prior, value.released, value.own, running=running)

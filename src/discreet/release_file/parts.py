@@ -21,7 +21,7 @@ __all__ = ["check_networks", "check_part", "check_priors", "check_twice", "check
 def check_part(part: Release[Any], number: int) -> None:
     """Refuse what is not noisy counts of one steward's records and nothing else."""
     value = part.value
-    if not hasattr(value, "network"):
+    if hasattr(value, "model") and not hasattr(value, "network"):
         raise ModelError(
             f"Release {number} is about a linear model, and only releases of networks can be fused: a posterior of several "
             "noisy moments is not built. Ask the posterior of each."
@@ -79,16 +79,14 @@ def check_twice(parts: Sequence[Release[Any]]) -> None:
     for (one, first), (two, second) in combinations(enumerate(parts, 1), 2):
         if first.receipts == second.receipts and same_inputs(first.value.released, second.value.released):
             raise ModelError(f"Releases {one} and {two} are one and the same; its records would count twice. Give it once.")
-        if _share_a_charge(first, second):
+        if _share_a_graph(first, second):
             raise ModelError(
                 f"Releases {one} and {two} share what was learned of their graph, so they are of the same persons, and the "
                 "same noise would count as two measurements. Fuse one of them, or ask each by itself."
             )
 
 
-def _share_a_charge(one: Release[Any], two: Release[Any]) -> bool:
-    """Whether two releases hold the same earlier measurements, or a receipt of the same charge of a ledger with a cap."""
+def _share_a_graph(one: Release[Any], two: Release[Any]) -> bool:
+    """Whether two releases hold the same earlier measurements. Receipts do not tell: those of two ledgers can be alike."""
     learning = one.value.released.learning
-    if learning is not None and same_inputs(learning, two.value.released.learning):
-        return True
-    return any(receipt in two.receipts for receipt in one.receipts if not receipt.unlimited)
+    return learning is not None and same_inputs(learning, two.value.released.learning)
