@@ -22,7 +22,7 @@ from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.releases import MechanismRecord, Release
 from discreet.unit import RECORD, Unit
 
-__all__ = ["Learned", "is_learned", "learned_caveats", "arrows"]
+__all__ = ["FITTED_PAIRS", "Learned", "is_learned", "learned_caveats", "arrows"]
 
 _LEARNED_GRAPH = "learned-graph"
 _NEARLY_NOTHING = Symmetric(0.001)
@@ -132,6 +132,13 @@ def arrows(network: Network) -> str:
 def is_learned(thing: object) -> TypeGuard[Learned]:
     """Whether a release can go on from this."""
     return isinstance(thing, Learned)
+
+
+FITTED_PAIRS = Caveat(
+    "fitted-pairs",
+    "The probabilities were fitted to noisy pairs of columns, as if parents acted one by one. Their intervals are too narrow: "
+    "take them as rough.",
+)
 
 
 def learned_caveats(network: object, paid: bool) -> tuple[Caveat, ...]:

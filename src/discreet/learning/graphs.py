@@ -22,7 +22,7 @@ from discreet.kernel.bits import Bits, OperatingSystemBits
 from discreet.kernel.ledger import Ledger
 from discreet.kernel.publish import after_charge, charge_and_draw, mention_charge, perhaps_charged
 from discreet.kernel.stages import Purse
-from discreet.learned import Learned, arrows, learned_caveats
+from discreet.learned import FITTED_PAIRS, Learned, arrows, learned_caveats
 from discreet.learning.search import Found, search, tables_of
 from discreet.learning.settings import settings_for
 from discreet.learning.steps import PrivateTables, Steps
@@ -173,6 +173,7 @@ class PreparedGraph:
         learning = Learning(self.wanted.form.value, found.stages, like(self.guarantee, rest) if rest else None)
         said = (*standing_caveats(receipt, self.ledger.unit, self.bits), *learned_caveats(network, paid=True))
         said += (*NETWORKS.caveats(network), *(() if learning.choices is None else (TIMING,)))
+        said += () if found.pairs is None else (FITTED_PAIRS,)
         return Learned(
             network, learning, self.rows, receipt.guarantee, (receipt,), said, software(), self.ledger.unit, found.pairs
         )
