@@ -197,3 +197,12 @@ def test_a_schema_that_cannot_be_made_costs_nothing_or_names_the_charge(tmp_path
         choose(ledger=ledger, epsilon="0.5")
     assert len(ledger.history()) == charges
     assert ["epsilon 0.5" in words for words in getattr(caught.value, "__notes__", [])] == [True] * charges
+
+
+@pytest.mark.parametrize("form", ["tree", "dag"])
+def test_a_graph_that_is_learned_on_chosen_cuts_names_their_charge(form):
+    made = choose().select(["age", "income"])
+    learned = dc.learn(TABLE, made, epsilon="1", ledger=dc.Ledger.unlimited(), form=form)
+    (said,) = [caveat.text for caveat in learned.caveats if caveat.name == "chosen-cuts"]
+    assert made.column("age").receipt in said
+    assert ("fitted-pairs" in [caveat.name for caveat in learned.caveats]) == (form == "dag")

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from discreet import PureDP, Variable
+from discreet.errors import BudgetError
 from discreet.kernel.stages import Purse
 from discreet.learning.search import search, tables_of
 from discreet.learning.settings import settings_for
@@ -48,3 +49,20 @@ def test_a_directed_graph_measures_all_pairs_at_once():
     assert purse.left == 0
     [stage] = found.stages
     assert stage.pairs is found.pairs.pairs
+
+
+def test_a_last_measurement_that_no_file_could_hold_costs_no_graph(monkeypatch):
+    """The margins come first; what would be measured at the end is left out, and the graph is there."""
+    measure, asked = Steps.measure, []
+
+    def fail_at_the_end(steps, network, cost):
+        asked.append(cost)
+        if len(asked) > 1:
+            raise BudgetError("The noise is too large for 64-bit integers.")
+        measure(steps, network, cost)
+
+    monkeypatch.setattr(Steps, "measure", fail_at_the_end)
+    found, _ = run("forest", np.full((2, 2, 2, 2), 100))
+    assert len(asked) == 2
+    assert len(found.stages) == 1
+    assert set(found.parents) == set("abcd")
