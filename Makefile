@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 LOCK := constraints.txt
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(LOCK)
 INSTALL_PROJECT := $(INSTALL) --build-constraint $(LOCK)
+# Two workers; one that breaks down is a failure and ends the run, where a new one in its place would wait for ever.
+IN_TWO := -m pytest -n 2 --max-worker-restart=0
 # The environment is made anew when the Python, the folder or the lock is another one: a marker is named after all three.
 MADE_OF := $(shell { $(PYTHON) -VV; pwd; cat $(LOCK); } 2>&1 | cksum | cut -d ' ' -f 1)
 
@@ -20,11 +22,11 @@ demo: $(VENV)/demo.ready
 
 test: $(VENV)/test.ready
 	$(BIN)/python tools/check_lock.py
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python $(IN_TWO)
 
 test-slow: $(VENV)/test.ready
-	$(BIN)/python -m pytest -n 2 -m slow
-	$(BIN)/python -m pytest -n 2 tests/property --hypothesis-profile=thorough
+	$(BIN)/python $(IN_TWO) -m slow
+	$(BIN)/python $(IN_TWO) tests/property --hypothesis-profile=thorough
 
 # The newest of everything, as a user gets it today; and DuckDB without Ibis, which holds it back.
 test-newest:
@@ -35,9 +37,9 @@ test-newest:
 	$(PYTHON) -m venv --clear .venv-newest-duckdb
 	.venv-newest-duckdb/bin/python -m pip install --quiet --upgrade pip
 	.venv-newest-duckdb/bin/python -m pip install --quiet --editable ".[duckdb]" --group test
-	.venv-newest-duckdb/bin/python -m pytest -n 2 tests/engines
+	.venv-newest-duckdb/bin/python $(IN_TWO) tests/engines
 	.venv-newest/bin/mypy
-	.venv-newest/bin/python -m pytest -n 2
+	.venv-newest/bin/python $(IN_TWO)
 
 # What would be published: a wheel and an sdist, the wheel installed afresh, the tests of the sdist run with it, and a small
 # typed program under both type checkers, as a user has them.
@@ -52,7 +54,7 @@ package:
 		../../.venv-package/bin/python -m pip install --quiet --constraint constraints.txt "../../$$wheel[all]" --group test
 	.venv-package/bin/python -m mypy --strict build/package/tests/typing/test_release_types.py
 	.venv-package/bin/pyright --pythonpath .venv-package/bin/python build/package/tests/typing/test_release_types.py
-	cd build/package && ../../.venv-package/bin/python -m pytest -n 2
+	cd build/package && ../../.venv-package/bin/python $(IN_TWO)
 
 check: $(VENV)/check.ready
 	$(BIN)/python tools/check_lock.py

@@ -76,7 +76,6 @@ def test_networkx_and_back():
     assert "probabilities" not in libraries.to_networkx(NETWORK).nodes["c"]
 
 
-@pytest.mark.filterwarnings("ignore:builtin type Swig")  # turned into an error, it crashes pyAgrum when that is first loaded
 def test_a_credal_network_has_the_ends_of_the_intervals():
     gum = need("pyagrum")
     credal = libraries.to_credal(BELIEFS, interval=0.8)
