@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.arrays import Floats
+from discreet.arrays import Floats, rows_at
 from discreet.chains.effort import Effort
 from discreet.chains.exchanges import Exchanges
 from discreet.chains.family_state import begin
@@ -136,13 +136,13 @@ class FamilyChain:
         tables, state = self._tables, self.state
         shape = (len(tables.families), state.counts.shape[1])
         odds = self._kept_of_family[:, None] * np.exp(self._generator.standard_normal(shape))
-        kept = self._refills.forget(state.counts, (odds / (1 + odds))[tables.family_of_row])
+        kept = self._refills.forget(state.counts, rows_at(odds / (1 + odds), tables.family_of_row))
         rows = self._refills.fill_rows(kept, state.rows)
         other = begin(tables, self._refills.fill(kept, rows, self.prior.cells))
         change = self._forms.logs(other.counts) - self._forms.logs(state.counts)
         np.add.at(change, tables.family_of_part, other.noise_logs - state.noise_logs)
         accepted = change > -self._generator.standard_exponential(shape)
-        state.take(tables, other, accepted[tables.family_of_row])
+        state.take(tables, other, rows_at(accepted, tables.family_of_row))
         if rate:
             self._kept_of_family *= np.exp(-2 * rate * (accepted.mean(axis=1) - _LEARNING_TARGET))
             np.clip(self._kept_of_family, 1e-9, 1e9, out=self._kept_of_family)
@@ -152,13 +152,13 @@ class FamilyChain:
         tables, state = self._tables, self.state
         shape = (len(tables.families), state.counts.shape[1])
         chance = self._kept_of_table[:, None] * np.exp(2 * self._generator.standard_normal(shape))
-        kept = self._refills.forget(state.counts, np.minimum(1, chance[tables.family_of_row] * state.rows))
+        kept = self._refills.forget(state.counts, np.minimum(1, rows_at(chance, tables.family_of_row) * state.rows))
         log = prior.learn(kept, rate)
         other = begin(tables, self._refills.fill(kept, state.rows, prior.cells_at(log)))
         change = self._forms.logs(other.counts) - self._forms.logs(state.counts)
         np.add.at(change, tables.family_of_part, other.noise_logs - state.noise_logs)
         accepted = change > -self._generator.standard_exponential(shape)
-        state.take(tables, other, accepted[tables.family_of_row])
+        state.take(tables, other, rows_at(accepted, tables.family_of_row))
         prior.take(log, accepted)
         if rate:
             self._kept_of_table *= np.exp(-2 * rate * (accepted.mean(axis=1) - _LEARNING_TARGET))

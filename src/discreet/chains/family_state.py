@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discreet.arrays import Floats, Integers
+from discreet.arrays import Floats, Integers, rows_at
 from discreet.chains.family_tables import FamilyTables
 
 __all__ = ["FamilyState", "NoiseAfter", "begin", "log_densities", "move_noise"]
@@ -29,10 +29,10 @@ class FamilyState:
 
     def take(self, tables: FamilyTables, other: FamilyState, accepted: npt.NDArray[np.bool_]) -> None:
         """Become the other state in the rows and chains where it was accepted."""
-        parts = accepted[tables.row_of_part]
-        self.counts = np.where(accepted[tables.row_of_cell], other.counts, self.counts)
+        parts = rows_at(accepted, tables.row_of_part)
+        self.counts = np.where(rows_at(accepted, tables.row_of_cell), other.counts, self.counts)
         self.rows = np.where(accepted, other.rows, self.rows)
-        self.gaps = np.where(parts[tables.part], other.gaps, self.gaps)
+        self.gaps = np.where(rows_at(parts, tables.part), other.gaps, self.gaps)
         self.norms = np.where(parts, other.norms, self.norms)
         self.noise_logs = np.where(parts, other.noise_logs, self.noise_logs)
 

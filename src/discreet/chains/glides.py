@@ -19,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from discreet.arrays import Floats
+from discreet.arrays import Floats, add_up, rows_at
 from discreet.chains.family_tables import FamilyTables
 from discreet.chains.real_counts import Place, RealCounts
 from discreet.chains.row_priors import LearnedRows, RowPriors
@@ -50,6 +50,7 @@ class Glides:
         """Whether counts may be taken as real numbers."""
         self._mean = np.zeros(len(self._law.widths))
         self._parameters = _Spread(len(prior.log)) if isinstance(prior, LearnedRows) else None
+        self._part_of_cell = tables.part[tables.coordinate]
         self._length, self._seen = 0.2, 0
 
     def step(self, counts: Floats, prior: RowPriors, rate: float) -> Floats:
@@ -74,11 +75,11 @@ class Glides:
 
     def _begin(self, counts: Floats, prior: RowPriors) -> Place:
         """Whole numbers plus or minus a half; which cells move this time."""
-        tables, generator = self._tables, self._generator
+        generator = self._generator
         cusp = self._law.cusp(counts)
         stays = generator.random(cusp.shape) > np.exp(-cusp)
         stays[0] = False  # cells without a number of their own
-        moving = (counts > 0) & ~stays[tables.part[tables.coordinate]]
+        moving = (counts > 0) & ~rows_at(stays, self._part_of_cell)
         logs = np.log(np.where(moving, np.maximum(counts + generator.random(counts.shape) - 0.5, 0.5), 1))
         parameters = prior.log if isinstance(prior, LearnedRows) else np.zeros((0, counts.shape[1]))
         return Place(logs, parameters, moving.astype(np.float64), np.where(moving, 0, counts))
@@ -93,22 +94,22 @@ class Glides:
         parameters = np.zeros((0, 1))
         if self._parameters is not None and isinstance(prior, LearnedRows):
             parameters = np.where(prior.free[:, None], _SHARE * self._parameters.width(), 0)
-        return _Widths(cells, normal / np.maximum(length, 1e-300)[family], parameters, self._tables)
+        return _Widths(cells, normal / rows_at(np.maximum(length, 1e-300), family), parameters, self._tables)
 
     def _glide(self, place: Place, widths: _Widths) -> tuple[Place, Floats]:
         """Along the slope: where it ends, and the log of the chance to accept that."""
         generator, law = self._generator, self._law
-        speed = generator.standard_normal(place.logs.shape)
+        speed = widths.level(generator.standard_normal(place.logs.shape))
         drift = generator.standard_normal(place.parameters.shape) * (widths.parameters > 0)
         before = law.height(place) - _energy(speed, drift)
         length = self._length * generator.uniform(0.7, 1.3, size=place.logs.shape[1])
         pieces = int(generator.integers(_FEWEST, _MOST + 1))
         for piece in range(pieces + 1):
             slope, part = law.slope(place), length if 0 < piece < pieces else length / 2
-            speed += part * widths.cells_of(slope.logs)
+            speed += part * widths.level(widths.cells * slope.logs)
             drift += part * widths.parameters * slope.parameters
             if piece < pieces:
-                logs = place.logs + np.clip(length * widths.cells_to(speed), -_LONGEST, _LONGEST)
+                logs = place.logs + np.clip(length * widths.cells * speed, -_LONGEST, _LONGEST)
                 parameters = place.parameters + np.clip(length * widths.parameters * drift, -_LONGEST, _LONGEST)
                 place = replace(place, logs=logs, parameters=parameters)
         gain = law.height(place) - _energy(speed, drift) - before
@@ -121,30 +122,23 @@ class Glides:
         whole = np.where(moving, np.maximum(np.rint(counts), 1), counts)
         missing = np.rint(np.add.reduceat(counts - whole, starts, axis=0))
         largest = np.where(moving, whole, -1)
-        top = (largest == np.maximum.reduceat(largest, starts, axis=0)[family]) & moving
+        top = (largest == rows_at(np.maximum.reduceat(largest, starts, axis=0), family)) & moving
         number = np.cumsum(top, axis=0)
-        first = top & (number - number[starts][family] + top[starts][family] == 1)
-        return whole + np.where(first, missing[family], 0)
+        first = top & (number - rows_at(number[starts] - top[starts], family) == 1)
+        return whole + np.where(first, rows_at(missing, family), 0)
 
 
 class _Widths:
-    """Turns speeds into moves and slopes into forces; no family moves in the direction in which its sum would grow."""
+    """How wide the law is, about; no family moves in the direction in which its sum would grow."""
 
     def __init__(self, cells: Floats, normal: Floats, parameters: Floats, tables: FamilyTables) -> None:
-        self._cells, self._normal, self._tables = cells, normal, tables
-        self.parameters = parameters
+        self.cells, self.parameters = cells, parameters
+        self._normal, self._tables = normal, tables
 
-    def cells_to(self, speed: Floats) -> Floats:
-        """How fast the cells move."""
-        return self._cells * self._level(speed)
-
-    def cells_of(self, slope: Floats) -> Floats:
-        """What a slope does to their speed."""
-        return self._level(self._cells * slope)
-
-    def _level(self, values: Floats) -> Floats:
+    def level(self, values: Floats) -> Floats:
+        """Speeds or forces without the part that is in that direction."""
         along = np.add.reduceat(self._normal * values, self._tables.cell_starts, axis=0)
-        return values - self._normal * along[self._tables.family_of_cell]
+        return np.asarray(values - self._normal * rows_at(along, self._tables.family_of_cell))
 
 
 class _Spread:
@@ -169,4 +163,4 @@ class _Spread:
 
 
 def _energy(speed: Floats, drift: Floats) -> Floats:
-    return np.asarray(np.square(speed).sum(axis=0) + np.square(drift).sum(axis=0)) / 2
+    return (add_up(np.square(speed)) + add_up(np.square(drift))) / 2

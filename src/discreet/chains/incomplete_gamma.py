@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -24,29 +26,50 @@ class LogTails:
         known, self._number = np.unique(shapes, return_inverse=True)
         self.known = bool((known > 0).any())
         """Whether any row has a shape."""
-        self._tables = np.zeros((len(known), _PLACES))
+        tables = np.zeros((len(known), _PLACES))
         self._ends = np.ones(len(known))
         self._falls = (known > 0).astype(np.float64)
         for number, shape in enumerate(known):
             if shape > 0:
                 self._ends[number] = shape + 20 * np.sqrt(shape) + 60
                 values = gammaincc(shape, np.linspace(0, self._ends[number], _PLACES))
-                self._tables[number] = np.log(np.maximum(values, 1e-300))
+                tables[number] = np.log(np.maximum(values, 1e-300))
+        self._flat = tables.ravel()
+        self._all = _Rows.of(self._number[:, None], self._ends, self._falls)
 
     def __call__(self, rows: npt.NDArray[np.int64], x: Floats) -> Floats:
         """At the shape of each row."""
-        number = self._number[rows]
-        return self._at(number, self._ends[number], x)[0]
+        return _look_up(self._flat, _Rows.of(self._number[rows], self._ends, self._falls), x)[0]
 
     def slopes(self, x: Floats) -> tuple[Floats, Floats]:
         """At the shapes of all rows: values and slopes."""
-        number = self._number[:, None]
-        return self._at(number, self._ends[number], x)
+        return _look_up(self._flat, self._all, x)
 
-    def _at(self, number: npt.NDArray[np.int64], end: Floats, x: Floats) -> tuple[Floats, Floats]:
-        place = np.minimum(x / end, 1) * (_PLACES - 1)
-        below = np.minimum(place.astype(np.int64), _PLACES - 2)
-        low, high = self._tables[number, below], self._tables[number, below + 1]
-        falls, further = self._falls[number], np.maximum(x - end, 0)
-        value = low + (high - low) * (place - below) - further * falls
-        return np.asarray(value), np.where(further > 0, -falls, (high - low) * ((_PLACES - 1) / end))
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """For each row where its table begins, how many places there are to a unit, where it ends, and how it falls beyond."""
+
+    begin: npt.NDArray[np.int64]
+    density: Floats
+    end: Floats
+    falls: Floats
+
+    @classmethod
+    def of(cls, number: npt.NDArray[np.int64], ends: Floats, falls: Floats) -> _Rows:
+        return cls(number * _PLACES, (_PLACES - 1) / ends[number], ends[number], falls[number])
+
+
+def _look_up(tables: Floats, rows: _Rows, x: Floats) -> tuple[Floats, Floats]:
+    """Values and slopes."""
+    inside = np.minimum(x, rows.end)
+    place = inside * rows.density
+    below = np.minimum(place.astype(np.int64), _PLACES - 2)
+    place -= below
+    below += rows.begin
+    low = tables.take(below)
+    below += 1
+    rise = tables.take(below) - low
+    further = x - inside
+    value = low + rise * place - further * rows.falls
+    return np.asarray(value), np.where(further > 0, -rows.falls, rise * rows.density)

@@ -23,11 +23,13 @@ def log_gamma(x: Floats) -> Floats:
 
 
 def digamma(x: Floats) -> Floats:
-    """The slope of log Gamma at x, to 6e-4, the better the larger x is; x > 0."""
+    """The slope of log Gamma at x, to 6e-4, the better the larger x is; x > 0.
+
+    The logarithm is that of single precision, which takes a third of the time and is off by a millionth.
+    """
     shifted = x + 2
     inverse = 1 / shifted
-    found = np.log(shifted)
+    found = np.log(shifted.astype(np.float32)).astype(np.float64)
     found -= inverse * (0.5 + inverse / 12)
-    found -= 1 / x
-    found -= 1 / (x + 1)
-    return np.asarray(found)
+    found -= (2 * x + 1) / (x * (x + 1))
+    return found

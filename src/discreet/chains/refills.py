@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.arrays import Floats, Integers
+from discreet.arrays import Floats, Integers, rows_at
 from discreet.chains.family_tables import FamilyTables
 
 __all__ = ["Refills"]
@@ -32,7 +32,7 @@ class Refills:
 
     def forget(self, counts: Floats, chance: Floats) -> Floats:
         """What is kept of each cell, if each record of a row is kept with the row's chance."""
-        return self._generator.binomial(counts.astype(np.int64), chance[self._tables.row_of_cell]).astype(np.float64)
+        return self._generator.binomial(counts.astype(np.int64), rows_at(chance, self._tables.row_of_cell)).astype(np.float64)
 
     def fill(self, kept: Floats, rows: Floats, prior: Floats) -> Floats:
         """Tables with these counts of rows, given the records that were kept."""
@@ -42,8 +42,8 @@ class Refills:
         missing = (rows - tables.sum_rows(kept)).astype(np.int64)
         found = kept.copy()
         for cells, row in self._earlier:
-            share = np.clip(weights[cells] / np.maximum(rest[row], 1e-300), 0, 1)
-            drawn = generator.binomial(missing[row], share)
+            share = np.clip(rows_at(weights, cells) / np.maximum(rows_at(rest, row), 1e-300), 0, 1)
+            drawn = generator.binomial(rows_at(missing, row), share)
             found[cells] += drawn
             missing[row] -= drawn
             rest[row] -= weights[cells]
@@ -68,5 +68,5 @@ class Refills:
         tables, generator = self._tables, self._generator
         logs = np.log(generator.standard_gamma(parameters + 1))
         logs += np.log1p(-generator.random(parameters.shape)) / parameters
-        logs -= np.maximum.reduceat(logs, tables.row_starts, axis=0)[tables.row_of_cell]
+        logs -= rows_at(np.maximum.reduceat(logs, tables.row_starts, axis=0), tables.row_of_cell)
         return np.asarray(np.exp(logs))

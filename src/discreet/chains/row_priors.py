@@ -14,17 +14,15 @@ The last axis of every array is the chain.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from discreet.arrays import Floats, Integers
+from discreet.arrays import Floats, Integers, add_up, rows_at
 from discreet.chains.family_tables import CLOSED, FamilyTables
+from discreet.chains.log_gamma import digamma, log_gamma
+from discreet.chains.quick_matrices import Matrix, quick
 from discreet.model.prior import Hierarchical
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 __all__ = ["FixedRows", "LearnedRows", "RowPriors"]
 
@@ -52,6 +50,18 @@ class FixedRows:
         self.cells = self._tables.prior[:, None] + counts
         self.rows = self._tables.sum_rows(self.cells)
 
+    def cells_at(self, _log: Floats) -> Floats:
+        """The Dirichlet parameters of each cell, with one's own records: nothing is learned."""
+        return self.cells
+
+    def log_prior(self, _log: Floats) -> float:
+        """Nothing that is learned has a density."""
+        return 0.0
+
+    def rise(self, log: Floats, _of_cells: Floats) -> Floats:
+        """Nor does it rise: there are no logarithms."""
+        return log
+
 
 class LearnedRows:
     """Logarithms of the parameters of all families in all chains; exact records of one's own are part of the tables."""
@@ -69,7 +79,8 @@ class LearnedRows:
         self.parameter_of_cell: Integers = self._starts[tables.family_of_cell] + level
         self._own = np.where(tables.possible, tables.prior, 0)[:, None]
         self.possible = tables.possible[:, None]
-        self._sum_by_parameter = _sums(self.parameter_of_cell, len(self.family_of_parameter))
+        self._all_possible = bool(tables.possible.all())
+        self._sum_by_parameter = _sums(self.parameter_of_cell, tables.possible, len(self.family_of_parameter))
         self._kinds = _row_kinds(tables, self.parameter_of_cell, len(self.family_of_parameter))
         shape = (len(families), chains)
         strength = np.log(prior.strength) + prior.spread * generator.standard_normal(shape)
@@ -102,11 +113,13 @@ class LearnedRows:
 
     def cells_at(self, log: Floats) -> Floats:
         """The Dirichlet parameters of each cell, with one's own records, if the logarithms are these."""
-        return np.where(self._tables.possible[:, None], np.exp(log)[self.parameter_of_cell] + self._own, CLOSED)
+        found = rows_at(np.exp(log), self.parameter_of_cell)
+        found += self._own
+        return found if self._all_possible else np.where(self.possible, found, CLOSED)
 
     def take(self, log: Floats, accepted: npt.NDArray[np.bool_]) -> None:
         """Take other logarithms in the families and chains where they were accepted."""
-        self.put(np.where(accepted[self.family_of_parameter], log, self.log))
+        self.put(np.where(rows_at(accepted, self.family_of_parameter), log, self.log))
 
     def learn(self, counts: Floats, rate: float) -> Floats:
         """New logarithms given these tables, by steps that can be taken back: all at once, level by level, all at once.
@@ -134,17 +147,22 @@ class LearnedRows:
         return np.where(beyond, -np.inf, found)
 
     def log_prior(self, log: Floats) -> Floats:
-        """Log density of the parameters under the prior, all families together."""
-        return np.asarray(np.where(self._single, 0, self._log_prior(log)).sum(axis=0))
+        """Log density of the parameters, all families together, with what the density of tables has of them alone."""
+        parameters, kinds = np.exp(log), self._kinds
+        found = add_up(np.where(self._single, 0, self._log_prior(log)))
+        found += kinds.rows @ log_gamma(kinds.levels @ parameters)
+        return np.asarray(found - kinds.rows_of_parameter @ log_gamma(parameters))
 
     def rise(self, log: Floats, of_cells: Floats) -> Floats:
-        """How the log density rises with the logarithms, if without the prior it rises so with the parameter of each cell."""
-        parameters, family = np.exp(log), self.family_of_parameter
+        """How the log density rises with the logarithms, if tables make it rise so with the parameter of each cell."""
+        parameters, family, kinds = np.exp(log), self.family_of_parameter, self._kinds
         total = self._total(parameters)
         strength = np.log(total) - np.log(self._prior.strength * self._levels)[:, None]
         common = -self._prior.centre * self._levels[:, None] - strength / max(self._prior.spread, _LEAST_SPREAD) ** 2
-        found = parameters * (self._sum_by_parameter @ of_cells + (common / total)[family]) + self._prior.centre
-        return np.where(self._single[family], 0, found)
+        found = self._sum_by_parameter @ of_cells + rows_at(common / total, family)
+        found += kinds.parameters @ (kinds.rows[:, None] * digamma(kinds.levels @ parameters))
+        found -= kinds.rows_of_parameter[:, None] * digamma(parameters)
+        return np.where(self._single[family], 0, parameters * found + self._prior.centre)
 
     def _log_density(self, log: Floats, counts: Floats, rows: Floats) -> Floats:
         """Of each family's parameters given the tables."""
@@ -152,9 +170,9 @@ class LearnedRows:
 
         parameters, kinds = np.exp(log), self._kinds
         total = kinds.levels @ parameters
-        cells = gammaln(counts + parameters[self.parameter_of_cell]) * self._tables.possible[:, None]
+        cells = gammaln(counts + rows_at(parameters, self.parameter_of_cell)) * self._tables.possible[:, None]
         found = np.add.reduceat(cells, self._tables.cell_starts, axis=0)
-        found -= np.add.reduceat(gammaln(rows + total[kinds.of_row]), self._first_row, axis=0)
+        found -= np.add.reduceat(gammaln(rows + rows_at(total, kinds.of_row)), self._first_row, axis=0)
         found += np.add.reduceat(kinds.rows[:, None] * gammaln(total), kinds.starts, axis=0)
         found -= np.add.reduceat(kinds.rows_of_parameter[:, None] * gammaln(parameters), self._starts, axis=0)
         return np.asarray(found + self._log_prior(log))
@@ -163,13 +181,13 @@ class LearnedRows:
         """All parameters of a family by the same factor: another strength, the same centre."""
         shape = (len(self._levels), log.shape[1])
         shift = self._scale_step[:, None] * self._generator.standard_normal(shape)
-        changed = log + shift[self.family_of_parameter]
+        changed = log + rows_at(shift, self.family_of_parameter)
         gain = self._log_density(changed, counts, rows) - self._log_density(log, counts, rows)
         accepted = (gain > -self._generator.standard_exponential(shape)) & ~self._single
         if rate:
             self._scale_step *= np.exp(rate * (accepted.mean(axis=1) - _TARGET))
             np.clip(self._scale_step, *_STEPS, out=self._scale_step)
-        return np.where(accepted[self.family_of_parameter], changed, log)
+        return np.where(rows_at(accepted, self.family_of_parameter), changed, log)
 
     def _step_level(self, log: Floats, counts: Floats, rows: Floats, rate: float) -> Floats:
         """The parameter of one level of each family, drawn at random."""
@@ -184,9 +202,10 @@ class LearnedRows:
         old, new = np.exp(log[place]), np.exp(changed[place])
         before, after = kinds.levels @ np.exp(log), kinds.levels @ np.exp(changed)
         family, cell = tables.family_of_row, tables.row_starts + level[tables.family_of_row]
-        gain = gammaln(counts[cell] + new[family]) - gammaln(counts[cell] + old[family])
+        held = rows_at(counts, cell)
+        gain = gammaln(held + rows_at(new, family)) - gammaln(held + rows_at(old, family))
         gain *= tables.possible[cell][:, None]
-        gain -= gammaln(rows + after[kinds.of_row]) - gammaln(rows + before[kinds.of_row])
+        gain -= gammaln(rows + rows_at(after, kinds.of_row)) - gammaln(rows + rows_at(before, kinds.of_row))
         change = np.add.reduceat(gain, self._first_row, axis=0)
         change += np.add.reduceat(kinds.rows[:, None] * (gammaln(after) - gammaln(before)), kinds.starts, axis=0)
         change -= kinds.rows_of_parameter[place][:, None] * (gammaln(new) - gammaln(old))
@@ -195,7 +214,7 @@ class LearnedRows:
         if rate:
             longer = self._level_step[place] * np.exp(rate * (accepted.mean(axis=1) - _TARGET))
             self._level_step[place] = np.clip(longer, *_STEPS)
-        return np.where(accepted[self.family_of_parameter], changed, log)
+        return np.where(rows_at(accepted, self.family_of_parameter), changed, log)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,18 +226,21 @@ class _RowKinds:
     """How many rows each kind has."""
     starts: Integers
     """The first kind of each family."""
-    levels: csr_array
+    levels: Matrix
     """Kinds x parameters: one where rows of the kind have the level."""
+    parameters: Matrix
+    """The same, parameters x kinds."""
     rows_of_parameter: Integers
     """In how many rows the level of a parameter is possible."""
 
 
-def _sums(parameter_of_cell: Integers, parameters: int) -> csr_array:
-    """Parameters x cells: one where a cell has the parameter."""
+def _sums(parameter_of_cell: Integers, possible: npt.NDArray[np.bool_], parameters: int) -> Matrix:
+    """Parameters x cells: one where a cell has the parameter, and is possible."""
     from scipy.sparse import csr_array
 
-    cells = len(parameter_of_cell)
-    return csr_array((np.ones(cells), (parameter_of_cell, np.arange(cells))), shape=(parameters, cells))
+    cells = np.flatnonzero(possible)
+    places = (parameter_of_cell[cells], cells)
+    return quick(csr_array((np.ones(len(cells)), places), shape=(parameters, len(possible))))
 
 
 def _row_kinds(tables: FamilyTables, parameter_of_cell: Integers, parameters: int) -> _RowKinds:
@@ -236,7 +258,7 @@ def _row_kinds(tables: FamilyTables, parameter_of_cell: Integers, parameters: in
     levels = csr_array((np.ones(len(held)), (kind, parameter_of_cell[held])), shape=(len(seen), parameters))
     rows_of_parameter = np.bincount(parameter_of_cell, tables.possible, parameters)
     starts = np.searchsorted([family for family, _ in seen], np.arange(len(tables.families)))
-    return _RowKinds(of_row, np.bincount(of_row), starts, levels, rows_of_parameter)
+    return _RowKinds(of_row, np.bincount(of_row), starts, quick(levels), quick(csr_array(levels.T)), rows_of_parameter)
 
 
 RowPriors = FixedRows | LearnedRows

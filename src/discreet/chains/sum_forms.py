@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discreet.arrays import Floats, Integers
+from discreet.arrays import Floats, Integers, rows_at
 from discreet.chains.family_tables import FamilyTables
 
 __all__ = ["SumForms"]
@@ -185,17 +185,17 @@ class _Layer:
 
     def look(self, moved: Floats, gaps: Floats, precision: Floats) -> _Looked:
         """What a change of all rows does to the sums, each row by itself."""
-        entry = np.add.reduceat(self.sign * moved[self.order], self.starts, axis=0)
-        weighted = entry * precision[self.place]
-        return _Looked(entry, weighted, self._by_row(weighted * (gaps[self.place] + entry / 2)))
+        entry = np.add.reduceat(self.sign * rows_at(moved, self.order), self.starts, axis=0)
+        weighted = entry * rows_at(precision, self.place)
+        return _Looked(entry, weighted, self._by_row(weighted * (rows_at(gaps, self.place) + entry / 2)))
 
     def tie(self, looked: _Looked, found: Booleans) -> Floats:
         """What the changes cost that were accepted in earlier rows: rows x chains."""
-        taken = np.where(found[self.row], looked.entry, 0)
+        taken = np.where(rows_at(found, self.row), looked.entry, 0)
         before = np.cumsum(taken, axis=0) - taken
-        return self._by_row(looked.weighted * (before - before[self.first]))
+        return self._by_row(looked.weighted * (before - rows_at(before, self.first)))
 
     def _by_row(self, values: Floats) -> Floats:
         found = np.zeros((self.height, values.shape[1]))
-        found[self.rows] = np.add.reduceat(values[self.by_row], self.row_starts, axis=0)
+        found[self.rows] = np.add.reduceat(rows_at(values, self.by_row), self.row_starts, axis=0)
         return found
