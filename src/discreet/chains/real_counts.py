@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.arrays import Floats, Integers, add_up, rows_at
+from discreet.chains.digamma import digamma
 from discreet.chains.family_tables import FamilyTables
-from discreet.chains.log_gamma import digamma, log_gamma
 from discreet.chains.quick_matrices import Matrix, quick
 from discreet.chains.row_priors import RowPriors
 
@@ -100,13 +100,15 @@ class RealCounts:
 
     def height(self, place: Place) -> Floats:
         """The log density of each chain."""
+        from scipy.special import gammaln
+
         tables, prior, counts = self._tables, self._prior, _Counts.of(place, self._tables, self._rows)
         own = prior.cells_at(place.parameters)
         total = tables.sum_rows(counts.all)
-        of_cells = log_gamma(counts.all + own)
+        of_cells = gammaln(counts.all + own)
         logs = place.logs + rows_at(np.log(np.maximum(counts.factor, _TINY)), tables.family_of_cell)
-        of_cells += place.moving * (logs - log_gamma(counts.moved + 1) - np.log1p(counts.wall))
-        of_rows = log_gamma(total + tables.row_spread[:, None]) - log_gamma(total + tables.sum_rows(own))
+        of_cells += place.moving * (logs - gammaln(counts.moved + 1) - np.log1p(counts.wall))
+        of_rows = gammaln(total + tables.row_spread[:, None]) - gammaln(total + tables.sum_rows(own))
         gaps = self._sums.gaps(counts.all)
         height = add_up(of_cells) + add_up(of_rows) + add_up(self._noise(gaps)[0])
         height -= add_up(self._sums.precision * np.square(gaps[self._sums.numbers :])) / 2

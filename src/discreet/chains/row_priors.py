@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers, add_up, rows_at
+from discreet.chains.digamma import digamma
 from discreet.chains.family_tables import CLOSED, FamilyTables
-from discreet.chains.log_gamma import digamma, log_gamma
 from discreet.chains.quick_matrices import Matrix, quick
 from discreet.model.prior import Hierarchical
 
@@ -148,10 +148,12 @@ class LearnedRows:
 
     def log_prior(self, log: Floats) -> Floats:
         """Log density of the parameters, all families together, with what the density of tables has of them alone."""
+        from scipy.special import gammaln
+
         parameters, kinds = np.exp(log), self._kinds
         found = add_up(np.where(self._single, 0, self._log_prior(log)))
-        found += kinds.rows @ log_gamma(kinds.levels @ parameters)
-        return np.asarray(found - kinds.rows_of_parameter @ log_gamma(parameters))
+        found += kinds.rows @ gammaln(kinds.levels @ parameters)
+        return np.asarray(found - kinds.rows_of_parameter @ gammaln(parameters))
 
     def rise(self, log: Floats, of_cells: Floats) -> Floats:
         """How the log density rises with the logarithms, if tables make it rise so with the parameter of each cell."""
