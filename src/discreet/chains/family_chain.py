@@ -1,4 +1,4 @@
-"""The chain over true tables: in each round records change rows and levels, are forgotten, filled in, and the prior learned.
+"""The chain over true tables: records change rows and levels, are forgotten and filled in, and the prior is learned.
 
 Every step leaves the law of the tables given the release as it is; together they reach every table. All families and chains
 move at once. The last axis of every array is the chain.
@@ -30,10 +30,8 @@ _TARGET, _LEARNING_TARGET = 0.4, 0.3
 """The share of steps to accept: of rows that are filled in again, and of whole tables."""
 _RATE = 0.5
 """How fast what decides the length of steps is changed during the warm-up."""
-_EXCHANGES = 2
-"""Steps across rows in a round."""
-_SHIFTS = 2
-"""Steps of whole margins in a round, where tables do not glide."""
+_AT_ONCE = 2
+"""Steps across rows and steps of whole margins in a round, where tables do not glide."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,19 +90,38 @@ class FamilyChain:
         """Chance that a record is kept when its table is filled in again, for each record of its row."""
 
     def round(self, number: int, rate: float) -> None:
-        """One round; with a rate, step lengths are learned."""
+        """One round; with a rate, step lengths are learned.
+
+        Where tables glide, which moves most of what there is to move, the other steps take turns: a round of records that
+        move, a round of records that are forgotten and of the prior.
+        """
         if self._glides.possible:
             self.glide(rate)
-        else:
-            for turn in range(_SHIFTS):
-                self._shifts.step(_SHIFTS * number + turn, self.state, self.prior, rate)
+            self._forms.pull(self.state.counts)
+            if number % 2:
+                self.refill_rows(rate)
+                self.learn_prior(rate)
+            else:
+                self.exchange(number // 2, rate)
+                self.trade(rate)
+            return
+        for turn in range(_AT_ONCE):
+            self._shifts.step(_AT_ONCE * number + turn, self.state, self.prior, rate)
         self._forms.pull(self.state.counts)
-        for turn in range(_EXCHANGES if self._pairs else 0):
-            pairs = self._pairs[(_EXCHANGES * number + turn) % len(self._pairs)]
-            self._exchanges.step(pairs, self.state, self.prior, rate)
+        for turn in range(_AT_ONCE):
+            self.exchange(_AT_ONCE * number + turn, rate)
         self.trade(rate)
         self.refill_rows(rate)
         self.refill_tables(rate)
+        self.learn_prior(rate)
+
+    def exchange(self, turn: int, rate: float = 0.0) -> None:
+        """Records move across rows, one of the ways to pair these at a time."""
+        if self._pairs:
+            self._exchanges.step(self._pairs[turn % len(self._pairs)], self.state, self.prior, rate)
+
+    def learn_prior(self, rate: float = 0.0) -> None:
+        """Learn the prior, if it is to be learned."""
         if isinstance(self.prior, LearnedRows):
             self.learn(self.prior, rate)
 

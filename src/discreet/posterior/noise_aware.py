@@ -143,12 +143,12 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         return find_diagnostics(self._slot("diagnostics"), self._diagnose)
 
     def _diagnose(self) -> Diagnostics:
-        means = []
+        """Of the conditional probabilities themselves, drawn once for each table, as whoever looks at draws would find it."""
+        generator, drawn = np.random.default_rng(self.seed), []
         for node in self.network.nodes:
-            table = self.concentrations(node)
-            share = table / table.sum(axis=2, keepdims=True)
-            means.append(share.reshape(-1, self._visits.chains, share[0].size))
-        return diagnose(np.concatenate(means, axis=2))
+            table = dirichlet_draws(self.concentrations(node), generator)
+            drawn.append(table.reshape(-1, self._visits.chains, table[0].size))
+        return diagnose(np.concatenate(drawn, axis=2))
 
     @property
     def chains(self) -> int:
