@@ -25,17 +25,25 @@ _TYPES: dict[type, tuple[bytes, tuple[str, ...] | None]] = {}
 
 def fingerprint(*inputs: object) -> str | None:
     """The same for the same inputs and no others; None where something is among them that is not plainly data."""
-    parts: list[bytes] = []
     try:
-        _spell((__version__, _code(), np.__version__, inputs), parts)
+        return _digest((__version__, _code(), np.__version__, inputs), {}).hex()
     except TypeError:
         return None
-    return hashlib.sha256(b"".join(piece for part in parts for piece in (len(part).to_bytes(8, "little"), part))).hexdigest()
 
 
-def _spell(value: object, parts: list[bytes]) -> None:
-    """Name what a value is, then spell out its parts; no two different values are spelt alike."""
-    parts.append(_look_at(type(value))[0])
+def _digest(value: object, known: dict[int, bytes]) -> bytes:
+    parts: list[bytes] = []
+    _spell(value, parts, known)
+    return hashlib.sha256(b"".join(piece for part in parts for piece in (len(part).to_bytes(8, "little"), part))).digest()
+
+
+def _spell(value: object, parts: list[bytes], known: dict[int, bytes]) -> None:
+    """Name what a value is, then spell out its parts; no two different values are spelt alike.
+
+    What the parts of a dataclass are is said by a digest: variables and families are met again and again in a release.
+    """
+    name, names = _look_at(type(value))
+    parts.append(name)
     if value is None or isinstance(value, bool | int | str):
         parts.append(str(value).encode("utf-8", "surrogatepass"))
     elif isinstance(value, float):
@@ -44,19 +52,20 @@ def _spell(value: object, parts: list[bytes]) -> None:
         parts.append(value.name.encode())
     elif isinstance(value, np.ndarray) and value.dtype != object:
         parts += [f"{value.dtype.str} {value.shape}".encode(), value.tobytes()]
+    elif names is not None:
+        if id(value) not in known:
+            known[id(value)] = _digest([getattr(value, each) for each in names], known)
+        parts.append(known[id(value)])
     else:
         inner = _parts(value)
         parts.append(str(len(inner)).encode())
         for part in inner:
-            _spell(part, parts)
+            _spell(part, parts, known)
 
 
 def _parts(value: object) -> list[Any]:
     if isinstance(value, tuple | list):
         return list(value)
-    _, names = _look_at(type(value))
-    if names is not None:
-        return [getattr(value, name) for name in names]
     if isinstance(value, Fraction):
         return [value.numerator, value.denominator]
     if isinstance(value, Mapping):
