@@ -17,13 +17,15 @@ import numpy as np
 from discreet.arrays import Floats, Integers
 from discreet.learning.fits import FamilyFit, fit_family
 from discreet.learning.wanted import Wanted
-from discreet.measure.pairs import PairMoments
+from discreet.measure.pairs import PairTables
 
 __all__ = ["Grown", "grow_directed"]
 
 _SYNTHETIC = 50_000
 _MOST_CELLS = 5000
 _SEED = 20
+_DOUBT = 0.5
+"""How strictly parents are taken: of m candidates that have nothing to explain one in the root of m would be."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,9 +34,17 @@ class Grown:
 
     parents: Mapping[str, tuple[str, ...]]
     concentrations: Mapping[str, Floats] = field(repr=False)
+    _records: Mapping[str, Integers] = field(repr=False)
+    """Synthetic ones, of the graph with these probabilities."""
+
+    def table(self, one: str, two: str) -> Floats:
+        """The joint probabilities of two nodes."""
+        sizes = [self.concentrations[node].shape[1] for node in (one, two)]
+        cells = np.bincount(self._records[one] * sizes[1] + self._records[two], minlength=math.prod(sizes))
+        return cells.reshape(sizes) / len(self._records[one])
 
 
-def grow_directed(wanted: Wanted, pairs: PairMoments) -> Grown:
+def grow_directed(wanted: Wanted, pairs: PairTables) -> Grown:
     """Find a graph and its probabilities from noisy pairs.
 
     Claim:      depends on the records only through ``pairs``.
@@ -45,23 +55,24 @@ def grow_directed(wanted: Wanted, pairs: PairMoments) -> Grown:
     growth = _Growth(wanted, pairs)
     while len(growth.placed) < len(wanted.nodes):
         growth.place(growth.next())
-    return Grown({node: growth.parents[node] for node in wanted.nodes}, growth.concentrations)
+    return Grown({node: growth.parents[node] for node in wanted.nodes}, growth.concentrations, growth.records)
 
 
 class _Growth:
     """A graph that grows, and synthetic records of the nodes that it has."""
 
-    def __init__(self, wanted: Wanted, pairs: PairMoments) -> None:
+    def __init__(self, wanted: Wanted, pairs: PairTables) -> None:
         self.wanted, self.pairs = wanted, pairs
         self.placed: list[str] = []
         self.parents: dict[str, tuple[str, ...]] = {}
         self.concentrations: dict[str, Floats] = {}
-        self._records: dict[str, Integers] = {}
+        self.records: dict[str, Integers] = {}
         self._generator = np.random.default_rng(_SEED)
-        self._offered = {frozenset(pair) for pair in wanted.pairs}
+        self._offered = {frozenset(pair) for pair in wanted.pairs if pairs.has(*pair)}
         self._apart = {
             frozenset((one, two)): max(0.0, self._gain(one, two, np.outer(pairs.margins[one], pairs.margins[two])))
             for one, two in wanted.pairs
+            if pairs.has(one, two)
         }
 
     def next(self) -> str:
@@ -72,7 +83,7 @@ class _Growth:
         def ties(node: str) -> float:
             others = self.placed or [other for other in self.wanted.nodes if other != node]
             gains = sorted((self._apart.get(frozenset((node, other)), 0.0) for other in others), reverse=True)
-            return sum(gains[: self.wanted.parents] if self.placed else gains)
+            return sum(gains[: self.wanted.most_parents] if self.placed else gains)
 
         return max(ready, key=ties)
 
@@ -80,7 +91,7 @@ class _Growth:
         """Give a node its parents, its probabilities, and synthetic values."""
         chosen = list(self.wanted.given[node])
         fit = self._fit(node, chosen, None)
-        while len(chosen) < self.wanted.parents:
+        while len(chosen) < self.wanted.most_parents:
             best = self._best(node, chosen, fit)
             if best is None:
                 break
@@ -92,18 +103,34 @@ class _Growth:
         """The parent whose table with the node is furthest from what is expected, if any is further than noise."""
         size = self.wanted.sizes[node]
         expected = fit.probabilities.reshape(-1, size)[self._configurations(chosen)]
-        best, largest = None, 0.0
+        best, largest, most = None, 0.0, min(_MOST_CELLS, self.pairs.rows)
         for other in self.placed:
             cells = self.wanted.cells((*chosen, node, other))
-            if other in chosen or frozenset((node, other)) not in self._offered or cells > min(_MOST_CELLS, self.pairs.rows):
+            if other in chosen or frozenset((node, other)) not in self._offered or cells > most:
+                continue
+            if not self.wanted.allows(len(chosen) + 1, cells):
                 continue
             levels = self.wanted.sizes[other]
-            column = self._records[other]
+            column = self.records[other]
             predicted = np.stack([np.bincount(column, expected[:, each], levels) for each in range(size)], axis=1)
             gain = self._gain(other, node, predicted / _SYNTHETIC)
-            if gain > largest:
+            if gain > max(largest, self._chance(other, node, predicted / _SYNTHETIC)):
                 best, largest = other, gain
         return best
+
+    def _chance(self, one: str, two: str, predicted: Floats) -> float:
+        """What the largest gain among as many pairs as there are nodes placed may be by noise alone; of pairs that were picked
+        nothing, since to be picked they had to be far from what was expected.
+
+        The gain of a pair that has nothing to explain is about a weighted sum of squared normal numbers, of which Laurent and
+        Massart bound what is exceeded with probability exp(-x).
+        """
+        if self.pairs.picked:
+            return 0.0
+        free, spread = math.prod(size - 1 for size in predicted.shape), self.pairs.spread(one, two)
+        deviation = math.sqrt(predicted.size / (2 * free) * float(((spread**2 / (predicted + spread)) ** 2).sum()))
+        depth = _DOUBT * math.log(max(len(self.placed), 1))
+        return deviation * (math.sqrt(2 * depth) + math.sqrt(2 / free) * depth)
 
     def _gain(self, one: str, two: str, predicted: Floats) -> float:
         """How far a pair is from what is expected of it, less what noise alone would do: about a divergence, in nats."""
@@ -112,7 +139,7 @@ class _Growth:
 
     def _fit(self, node: str, chosen: list[str], start: Floats | None, *, strength: bool = False) -> FamilyFit:
         """Fitted probabilities of the node, given the parents' joint probabilities among the synthetic records."""
-        margin, spread = self.pairs.margins[node], self.pairs.deviation / self.pairs.rows / 2
+        margin, spread = self.pairs.margins[node], self.pairs.margin_spread / 2
         shape = tuple(self.wanted.sizes[parent] for parent in chosen)
         joint = np.bincount(self._configurations(chosen), minlength=math.prod(shape)).reshape(shape) / _SYNTHETIC
         tables = []
@@ -132,13 +159,13 @@ class _Growth:
         worth = np.maximum(1 / (1 / strength + 1 / np.maximum(seen, 1.0)), 0.1)
         self.parents[node] = chosen
         self.concentrations[node] = probabilities * worth[:, None]
-        self._records[node] = self._draw(probabilities, configurations)
+        self.records[node] = self._draw(probabilities, configurations)
         self.placed.append(node)
 
     def _configurations(self, chosen: list[str]) -> Integers:
         found = np.zeros(_SYNTHETIC, dtype=np.int64)
         for parent in chosen:
-            found = found * self.wanted.sizes[parent] + self._records[parent]
+            found = found * self.wanted.sizes[parent] + self.records[parent]
         return found
 
     def _draw(self, probabilities: Floats, configurations: Integers) -> Integers:

@@ -57,7 +57,7 @@ def learn(
     ledger: Ledger | str | os.PathLike[str],
     form: str = "auto",
     target: str | None = None,
-    parents: int = 3,
+    parents: int | None = None,
     required: Any = (),
     forbidden: Any = (),
     delta: BudgetLike | None = None,
@@ -75,7 +75,8 @@ def learn(
 
     ``schema`` declares the columns: a Schema, the path of its file, or a list of Variables. ``form`` is "tree", "forest"
     (edges that do not pay are left out), "tan" (naive Bayes for ``target``, with edges between the others), "dag" (at most
-    ``parents`` parents each), or "auto": tan where there is a target, else dag. ``required`` are arrows (parent, child) that
+    ``parents`` parents each; of None 3, and up to 6 while a family has at most 128 cells), or "auto": tan where there is a
+    target, else dag. ``required`` are arrows (parent, child) that
     the graph has in any case, ``forbidden`` pairs without an edge. ``missing``, ``rows``, ``person`` and what belongs to it
     are what they are for ``release``, which goes on from the result and uses what was measured: ``release(data, learned)``.
     ``save`` is the file to write, from which ``read_learned`` and the command go on.
@@ -187,7 +188,7 @@ def prepare_graph(
     ledger: Ledger | str | os.PathLike[str],
     form: str = "auto",
     target: str | None = None,
-    parents: int = 3,
+    parents: int | None = None,
     required: Any = (),
     forbidden: Any = (),
     delta: BudgetLike | None = None,

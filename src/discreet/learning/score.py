@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers, WholeNumbers
 
-__all__ = ["UNIT", "Curve", "divergence_curve", "expected_score", "public_reference", "score"]
+__all__ = ["UNIT", "Curve", "divergence_curve", "expected_score", "public_reference", "score", "variation_curve"]
 
 _STEPS = 64
 """Slopes are multiples of 1/64: of a table of n records the grid hides at most n / 32768 of the divergence."""
@@ -78,6 +78,19 @@ def divergence_curve(bound: Fraction) -> Curve:
         raise ValueError("The slopes of a score are clipped at a multiple of 1/64.")
     slopes = range(-int(most), int(most) + 1)
     return Curve(tuple(slopes), tuple(round(_STEPS * 2**_DROP_PLACES * _exponential(Fraction(t, _STEPS))) for t in slopes))
+
+
+def variation_curve() -> Curve:
+    """The curve of total variation: half of the distance of each cell, in records.
+
+    Claim:      with slopes of -1/2 and 1/2 the larger of both lines is |c - q| / 2, so a table scores its total variation in
+                records, in ``UNIT``, and one record moves it by at most one record, by the proof of ``Curve.sensitivity``.
+    Requires:   nothing.
+    Checked by: tests/unit/learning/test_score.py::test_half_of_the_distance_is_the_total_variation
+                tests/unit/learning/test_score.py::test_no_neighbour_moves_a_score_by_more_than_the_sensitivity
+    """
+    half = _STEPS // 2
+    return Curve((-half, half), (-half * 2**_DROP_PLACES, half * 2**_DROP_PLACES))
 
 
 def _exponential(power: Fraction) -> Fraction:
