@@ -1,4 +1,4 @@
-"""Directed graphs from all pairs, which were measured at once: order, parents and probabilities follow without the records.
+"""Directed graphs from noisy pairs, all of them or some: order, parents and probabilities follow without the records.
 
 Nodes are placed one after the other, first those that have most to do with nodes that are placed. A node takes the parent
 whose table with it is furthest from what is expected so far, less what noise alone would do; its probabilities are fitted
@@ -19,9 +19,12 @@ from discreet.learning.fits import FamilyFit, fit_family
 from discreet.learning.wanted import Wanted
 from discreet.measure.pairs import PairTables
 
-__all__ = ["Grown", "grow_directed"]
+__all__ = ["FEW", "SYNTHETIC", "Grown", "grow_directed"]
 
-_SYNTHETIC = 50_000
+SYNTHETIC = 50_000
+"""How many synthetic records a graph has."""
+FEW = 2000
+"""How many it has in a rehearsal, of which nothing is kept."""
 _MOST_CELLS = 5000
 _SEED = 20
 _DOUBT = 0.5
@@ -44,15 +47,15 @@ class Grown:
         return cells.reshape(sizes) / len(self._records[one])
 
 
-def grow_directed(wanted: Wanted, pairs: PairTables) -> Grown:
-    """Find a graph and its probabilities from noisy pairs.
+def grow_directed(wanted: Wanted, pairs: PairTables, synthetic: int = SYNTHETIC, *, sure: bool = True) -> Grown:
+    """Find a graph and its probabilities from noisy pairs; how sure these are only where that is asked for.
 
     Claim:      depends on the records only through ``pairs``.
     Requires:   pairs of all nodes.
     Checked by: tests/unit/learning/test_directed.py::test_a_planted_graph_is_found
                 tests/unit/learning/test_directed.py::test_what_is_required_and_forbidden_is_kept
     """
-    growth = _Growth(wanted, pairs)
+    growth = _Growth(wanted, pairs, synthetic, sure)
     while len(growth.placed) < len(wanted.nodes):
         growth.place(growth.next())
     return Grown({node: growth.parents[node] for node in wanted.nodes}, growth.concentrations, growth.records)
@@ -61,12 +64,15 @@ def grow_directed(wanted: Wanted, pairs: PairTables) -> Grown:
 class _Growth:
     """A graph that grows, and synthetic records of the nodes that it has."""
 
-    def __init__(self, wanted: Wanted, pairs: PairTables) -> None:
-        self.wanted, self.pairs = wanted, pairs
+    def __init__(self, wanted: Wanted, pairs: PairTables, synthetic: int, sure: bool) -> None:
+        self.wanted, self.pairs, self._size, self._sure = wanted, pairs, synthetic, sure
         self.placed: list[str] = []
         self.parents: dict[str, tuple[str, ...]] = {}
         self.concentrations: dict[str, Floats] = {}
         self.records: dict[str, Integers] = {}
+        # Not noise: what these draws are made from was published, with its noise, and nothing else of the records can reach
+        # this object. A seed that everybody knows makes the graph a function of the published numbers, so anybody can grow it
+        # again from the file; privacy does not rest on it, as it would on a seed of noise.
         self._generator = np.random.default_rng(_SEED)
         self._offered = {frozenset(pair) for pair in wanted.pairs if pairs.has(*pair)}
         self._apart = {
@@ -97,7 +103,7 @@ class _Growth:
                 break
             chosen.append(best)
             fit = self._fit(node, chosen, fit.coefficients)
-        self._keep(node, tuple(chosen), self._fit(node, chosen, fit.coefficients, strength=True))
+        self._keep(node, tuple(chosen), self._fit(node, chosen, fit.coefficients, strength=True) if self._sure else fit)
 
     def _best(self, node: str, chosen: list[str], fit: FamilyFit) -> str | None:
         """The parent whose table with the node is furthest from what is expected, if any is further than noise."""
@@ -113,17 +119,16 @@ class _Growth:
             levels = self.wanted.sizes[other]
             column = self.records[other]
             predicted = np.stack([np.bincount(column, expected[:, each], levels) for each in range(size)], axis=1)
-            gain = self._gain(other, node, predicted / _SYNTHETIC)
-            if gain > max(largest, self._chance(other, node, predicted / _SYNTHETIC)):
+            gain = self._gain(other, node, predicted / self._size)
+            if gain > max(largest, self._chance(other, node, predicted / self._size)):
                 best, largest = other, gain
         return best
 
     def _chance(self, one: str, two: str, predicted: Floats) -> float:
-        """What the largest gain among as many pairs as there are nodes placed may be by noise alone; of pairs that were picked
-        nothing, since to be picked they had to be far from what was expected.
+        """What the largest gain of all nodes that are placed may be by noise alone; nothing where pairs were picked.
 
-        The gain of a pair that has nothing to explain is about a weighted sum of squared normal numbers, of which Laurent and
-        Massart bound what is exceeded with probability exp(-x).
+        To be picked they had to be far from what was expected. The gain of a pair that has nothing to explain is about a
+        weighted sum of squared normal numbers, of which Laurent and Massart bound what is exceeded with probability exp(-x).
         """
         if self.pairs.picked:
             return 0.0
@@ -141,7 +146,7 @@ class _Growth:
         """Fitted probabilities of the node, given the parents' joint probabilities among the synthetic records."""
         margin, spread = self.pairs.margins[node], self.pairs.margin_spread / 2
         shape = tuple(self.wanted.sizes[parent] for parent in chosen)
-        joint = np.bincount(self._configurations(chosen), minlength=math.prod(shape)).reshape(shape) / _SYNTHETIC
+        joint = np.bincount(self._configurations(chosen), minlength=math.prod(shape)).reshape(shape) / self._size
         tables = []
         for place, parent in enumerate(chosen):
             side = joint.sum(axis=tuple(axis for axis in range(len(chosen)) if axis != place))
@@ -154,7 +159,7 @@ class _Growth:
         size = self.wanted.sizes[node]
         probabilities = fit.probabilities.reshape(-1, size)
         configurations = self._configurations(list(chosen))
-        seen = np.bincount(configurations, minlength=len(probabilities)) / _SYNTHETIC * self.pairs.rows
+        seen = np.bincount(configurations, minlength=len(probabilities)) / self._size * self.pairs.rows
         strength = np.atleast_1d(fit.strength).ravel()
         worth = np.maximum(1 / (1 / strength + 1 / np.maximum(seen, 1.0)), 0.1)
         self.parents[node] = chosen
@@ -163,20 +168,20 @@ class _Growth:
         self.placed.append(node)
 
     def _configurations(self, chosen: list[str]) -> Integers:
-        found = np.zeros(_SYNTHETIC, dtype=np.int64)
+        found = np.zeros(self._size, dtype=np.int64)
         for parent in chosen:
             found = found * self.wanted.sizes[parent] + self.records[parent]
         return found
 
     def _draw(self, probabilities: Floats, configurations: Integers) -> Integers:
         """One value for each record, as evenly spread within each configuration as can be: tables are followed closely."""
-        order = np.lexsort((self._generator.random(_SYNTHETIC), configurations))
+        order = np.lexsort((self._generator.random(self._size), configurations))
         ordered = configurations[order]
         starts = np.searchsorted(ordered, np.arange(len(probabilities) + 1))
-        place = np.arange(_SYNTHETIC) - starts[ordered]
+        place = np.arange(self._size) - starts[ordered]
         shift = self._generator.random(len(probabilities))[ordered]
         uniform = (place + shift) / np.diff(starts)[ordered]
         sums = np.cumsum(probabilities, axis=1)[ordered, :-1]
-        found = np.empty(_SYNTHETIC, dtype=np.int64)
+        found = np.empty(self._size, dtype=np.int64)
         found[order] = (uniform[:, None] >= sums).sum(axis=1)
         return found

@@ -6,12 +6,10 @@ expects of it, further than noise would move it, and is measured. What to stop l
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from discreet.arrays import Floats
-from discreet.learning.directed import Grown, grow_directed
+from discreet.learning.directed import FEW, SYNTHETIC, Grown, grow_directed
 from discreet.learning.routes import CHOICES, LEAST, MARGINS, pick_deviation
 from discreet.learning.score import variation_curve
 from discreet.learning.steps import Candidate, Steps
@@ -40,10 +38,11 @@ def pick_pairs(wanted: Wanted, steps: Steps, cost: Budget, picks: int) -> Picked
     picked = [pair for pair in wanted.pairs if _required(wanted, pair)]
     for pair in picked:
         _measure(wanted, steps, pair, like(cost, amount_of(chosen) + amount_of(measured)))
+    synthetic = FEW if steps.rehearsal else SYNTHETIC
     for _ in range(picks - len(picked)):
-        grown = grow_directed(wanted, _found(wanted, steps)) if picked else None
+        grown = grow_directed(wanted, _found(wanted, steps), synthetic, sure=False) if picked else None
         offers = _offers(wanted, steps, picked, grown, measured)
-        taken = steps.choose(offers, chosen, may_stop=True, curve=variation_curve())
+        taken = steps.choose(offers, chosen, may_stop=not steps.rehearsal, curve=variation_curve())
         if taken is None:
             break
         picked.append((taken.nodes[0], taken.nodes[1]))
@@ -76,11 +75,12 @@ def _offers(
     for one, two in wanted.pairs:
         if (one, two) in picked or 1 in (wanted.sizes[one], wanted.sizes[two]):
             continue
-        share: Floats = np.outer(margins[one], margins[two]) if grown is None else grown.table(one, two)
-        expected = share * steps.rows
+        chances: Floats = np.outer(margins[one], margins[two]) if grown is None else grown.table(one, two)
+        expected = chances * steps.rows
         noise = pick_deviation(wanted.sizes[one], wanted.sizes[two], measured)
-        noise *= math.sqrt((1 - 1 / wanted.sizes[one]) * (1 - 1 / wanted.sizes[two]))
-        found.append(Candidate((one, two), expected, _NOISE * float(np.minimum(noise, expected).sum())))
+        share = (1 - 1 / wanted.sizes[one]) * (1 - 1 / wanted.sizes[two])
+        moved = np.sqrt((noise**2 + expected) * share)  # by noise, and by which records there happen to be
+        found.append(Candidate((one, two), expected, _NOISE * float(np.minimum(moved, expected).sum())))
     return found
 
 

@@ -2,7 +2,8 @@
 
 To measure all pairs at once needs no choices, but wide tables get much noise. Where pairs are picked, a few get all of what is
 left after margins and choices. Both lose about half of the noise's variance over the expected count, in nats for each cell; a
-choice that noise misleads loses besides. The route with the smaller loss is taken.
+choice that noise misleads loses besides. The route with the smaller loss is taken, and all pairs wherever they lose little:
+they explain more than a few do.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ CHOICES = Fraction(1, 4)
 LEAST = Fraction(1, 100)
 """Of less than this share of the budget nothing is measured any more."""
 _AFFORDED = 0.006
-"""Nats that noise may cost for each pair, for more picks than make a tree."""
+"""Nats that noise may cost for each pair, for all pairs to be measured, or more of them than make a tree."""
 _MOST = 3
 """At most so many picks for each column."""
 
@@ -54,7 +55,7 @@ def route_of(wanted: Wanted, rows: int, cost: Budget) -> Route:
     at_once = sum(_nats(p, q, deviation, rows) for p, q in levels) / len(levels)
     most = min(_MOST * columns, len(levels))
     picks = least = min(max(columns - 1, len(wanted.required)), most)
-    if at_once <= (loss := _loss(levels, rows, cost, least)):
+    if at_once <= max(loss := _loss(levels, rows, cost, least), _AFFORDED):
         return Route(None, at_once)
     while picks < most and (more := _loss(levels, rows, cost, picks + 1)) <= _AFFORDED:
         picks, loss = picks + 1, more
@@ -84,5 +85,5 @@ def pick_deviation(one: int, two: int, cost: Budget) -> float:
     """
     amount = float(amount_of(cost))
     if not isinstance(cost, PureDP):
-        return amount**-0.5
+        return 1 / math.sqrt(amount)
     return (2 if 2 in (one, two) else math.sqrt(8)) / amount

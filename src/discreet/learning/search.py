@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from discreet.errors import BudgetError
-from discreet.learning.directed import grow_directed
+from discreet.learning.directed import FEW, SYNTHETIC, grow_directed
 from discreet.learning.picks import pick_pairs
 from discreet.learning.routes import LEAST, route_of
 from discreet.learning.settings import Settings
@@ -16,8 +16,9 @@ from discreet.learning.steps import Steps
 from discreet.learning.trees import grow_forest, tables_of_forest
 from discreet.learning.wanted import Form, Wanted
 from discreet.measure.learning import Budget, Stage, amount_of, like
-from discreet.measure.pairs import PairMoments, PublishedPairs
+from discreet.measure.pairs import PairMoments
 from discreet.measure.picks import PickedPairs
+from discreet.measure.published_pairs import PublishedPairs
 
 __all__ = ["Found", "search", "tables_of"]
 
@@ -57,7 +58,7 @@ def search(wanted: Wanted, steps: Steps, cost: Budget, settings: Settings) -> Fo
     """
     if wanted.form is Form.DAG and max(wanted.sizes.values()) > 1:
         pairs = _measure_pairs(wanted, steps, cost)
-        grown = grow_directed(wanted, pairs)
+        grown = grow_directed(wanted, pairs, FEW if steps.rehearsal else SYNTHETIC)
         return Found(grown.parents, tuple(steps.stages), PublishedPairs(pairs, grown.concentrations))
     parents = grow_forest(wanted, steps, cost, settings)
     if steps.left > LEAST * amount_of(cost):

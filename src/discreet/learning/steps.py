@@ -79,8 +79,10 @@ class Steps:
                 tests/unit/learning/test_steps.py::test_what_is_asked_for_depends_on_what_was_published_alone
     """
 
-    def __init__(self, tables: PrivateTables, rows: int, parts: int, purse: Purse, bound: Fraction) -> None:
-        self.rows, self.bound = rows, bound
+    def __init__(
+        self, tables: PrivateTables, rows: int, parts: int, purse: Purse, bound: Fraction, *, rehearsal: bool = False
+    ) -> None:
+        self.rows, self.bound, self.rehearsal = rows, bound, rehearsal
         self.stages: list[Stage] = []
         self._tables, self._parts, self._purse = tables, parts, purse
         self._curve: Curve = divergence_curve(bound)

@@ -15,10 +15,8 @@ import numpy as np
 from discreet.arrays import Floats, WholeNumbers
 from discreet.errors import ModelError
 from discreet.guarantee import ZCDP, PureDP
-from discreet.measure.picks import PickedPairs
-from discreet.model.family import Family
 
-__all__ = ["PairForm", "PairMoments", "PairTables", "PublishedPairs", "pair_deviation"]
+__all__ = ["PairForm", "PairMoments", "PairTables", "pair_deviation"]
 
 
 class PairTables(Protocol):
@@ -190,21 +188,3 @@ class PairMoments:
         """How far noise moves a cell of the table of a pair, as a probability."""
         share = (1 - 1 / self.sizes[one]) * (1 - 1 / self.sizes[two])
         return self.deviation / self.rows * math.sqrt(share)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PublishedPairs:
-    """Noisy pairs, and what they say about the families of a graph that was grown from them."""
-
-    pairs: PairMoments | PickedPairs
-    concentrations: Mapping[str, Floats] = field(repr=False)
-    """Of each node, configurations x levels: Dirichlet parameters, worth as many records as noise and sampling leave."""
-
-    @property
-    def rows(self) -> int:
-        """The public number of records."""
-        return self.pairs.rows
-
-    def update(self, family: Family) -> Floats:
-        """What the pairs add to the prior's parameters: configurations x levels, never negative."""
-        return self.concentrations[family.node]

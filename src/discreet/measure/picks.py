@@ -34,7 +34,9 @@ class PickedPairs:
     def __post_init__(self) -> None:
         single = {each.nodes for each in self.measurements if len(each.nodes) == 1}
         wide = {(node,) for node, size in self.sizes.items() if size > 1}
-        if not wide <= single or any(len(each.nodes) > 2 or not set(each.nodes) <= set(self.sizes) for each in self.measurements):
+        if not wide <= single or any(
+            len(each.nodes) > 2 or not set(each.nodes) <= set(self.sizes) for each in self.measurements
+        ):
             raise ModelError("A graph from picked pairs needs every column measured, and of each pair numbers of its own.")
 
     @cached_property

@@ -125,7 +125,8 @@ def publish_pair(purse: Purse, counts: Mapping[str, Integers], network: Network,
         group = Group(family.parents, family.shape[:-1], False, (family.node,), (family.levels,))
         measurements = knorm_measurements([Bundle((group,), cost.epsilon)])
     else:
-        measurements = (Measurement(family.members, Statistic.COUNTS, GaussianNoise(MARGIN_COST / cost.rho)),)
+        nodes = tuple(node for node in network.nodes if node in family.members)  # in declared order, as files have them
+        measurements = (Measurement(nodes, Statistic.COUNTS, GaussianNoise(MARGIN_COST / cost.rho)),)
     return _publish_all(purse, measurements, counts, network, parts, cost)
 
 
