@@ -74,6 +74,7 @@ class _Growth:
         # this object. A seed that everybody knows makes the graph a function of the published numbers, so anybody can grow it
         # again from the file; privacy does not rest on it, as it would on a seed of noise.
         self._generator = np.random.default_rng(_SEED)
+        self._tables: dict[tuple[str, str], Floats] = {}
         self._offered = {frozenset(pair) for pair in wanted.pairs if pairs.has(*pair)}
         self._apart = {
             frozenset((one, two)): max(0.0, self._gain(one, two, np.outer(pairs.margins[one], pairs.margins[two])))
@@ -108,7 +109,7 @@ class _Growth:
     def _best(self, node: str, chosen: list[str], fit: FamilyFit) -> str | None:
         """The parent whose table with the node is furthest from what is expected, if any is further than noise."""
         size = self.wanted.sizes[node]
-        expected = fit.probabilities.reshape(-1, size)[self._configurations(chosen)]
+        probabilities, configurations = fit.probabilities.reshape(-1, size), self._configurations(chosen)
         best, largest, most = None, 0.0, min(_MOST_CELLS, self.pairs.rows)
         for other in self.placed:
             cells = self.wanted.cells((*chosen, node, other))
@@ -117,10 +118,10 @@ class _Growth:
             if not self.wanted.allows(len(chosen) + 1, cells):
                 continue
             levels = self.wanted.sizes[other]
-            column = self.records[other]
-            predicted = np.stack([np.bincount(column, expected[:, each], levels) for each in range(size)], axis=1)
-            gain = self._gain(other, node, predicted / self._size)
-            if gain > max(largest, self._chance(other, node, predicted / self._size)):
+            together = np.bincount(configurations * levels + self.records[other], minlength=len(probabilities) * levels)
+            predicted = together.reshape(-1, levels).T @ probabilities / self._size
+            gain = self._gain(other, node, predicted)
+            if gain > max(largest, self._chance(other, node, predicted)):
                 best, largest = other, gain
         return best
 
@@ -140,7 +141,13 @@ class _Growth:
     def _gain(self, one: str, two: str, predicted: Floats) -> float:
         """How far a pair is from what is expected of it, less what noise alone would do: about a divergence, in nats."""
         spread = self.pairs.spread(one, two)
-        return 0.5 * float((((self.pairs.pair(one, two) - predicted) ** 2 - spread**2) / (predicted + spread)).sum())
+        return 0.5 * float((((self._pair(one, two) - predicted) ** 2 - spread**2) / (predicted + spread)).sum())
+
+    def _pair(self, one: str, two: str) -> Floats:
+        """The noisy table of a pair, worked out once."""
+        if (one, two) not in self._tables:
+            self._tables[one, two] = self.pairs.pair(one, two)
+        return self._tables[one, two]
 
     def _fit(self, node: str, chosen: list[str], start: Floats | None, *, strength: bool = False) -> FamilyFit:
         """Fitted probabilities of the node, given the parents' joint probabilities among the synthetic records."""
@@ -151,7 +158,7 @@ class _Growth:
         for place, parent in enumerate(chosen):
             side = joint.sum(axis=tuple(axis for axis in range(len(chosen)) if axis != place))
             # The noisy table has the margin that was measured; the synthetic records' is near it, and the fit needs theirs.
-            tables.append(self.pairs.pair(parent, node) + np.outer(side - self.pairs.margins[parent], margin))
+            tables.append(self._pair(parent, node) + np.outer(side - self.pairs.margins[parent], margin))
         spreads = [self.pairs.spread(parent, node) for parent in chosen]
         return fit_family(joint, margin, spread, tables, spreads, start, strength=strength)
 

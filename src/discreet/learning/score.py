@@ -144,8 +144,15 @@ def expected_score(reference: Floats, deviation: Floats, bound: float) -> float:
     Checked by: tests/unit/learning/test_score.py::test_noise_alone_scores_what_is_expected_of_it
     """
     expected = np.maximum(np.asarray(reference, dtype=np.float64), 2.0**-_REFERENCE_PLACES)
-    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+    nodes, weights = _normal_law()
     moved = np.maximum(expected[..., None] + np.asarray(deviation)[..., None] * nodes, 1e-12)
     slope = np.clip(np.log(moved / expected[..., None]), -bound, bound)
     found = slope * moved - np.expm1(slope) * expected[..., None]
     return float((found @ weights).sum() / weights.sum())
+
+
+@lru_cache(maxsize=1)
+def _normal_law() -> tuple[Floats, Floats]:
+    """The nodes and weights of Gauss and Hermite."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+    return np.asarray(nodes), np.asarray(weights)

@@ -86,6 +86,7 @@ class Steps:
         self.stages: list[Stage] = []
         self._tables, self._parts, self._purse = tables, parts, purse
         self._curve: Curve = divergence_curve(bound)
+        self._scores: dict[tuple[Candidate, Curve], int] = {}
 
     @property
     def left(self) -> Fraction:
@@ -129,5 +130,8 @@ class Steps:
         return candidates[place] if place < len(candidates) else None
 
     def _score(self, candidate: Candidate, curve: Curve) -> int:
-        found = score(self._tables.table(candidate.nodes), public_reference(candidate.expected), curve, self._parts)
-        return found - round(candidate.penalty * UNIT) * self._parts
+        """The same for a candidate however often it is offered, so it is worked out once."""
+        if (candidate, curve) not in self._scores:
+            found = score(self._tables.table(candidate.nodes), public_reference(candidate.expected), curve, self._parts)
+            self._scores[candidate, curve] = found - round(candidate.penalty * UNIT) * self._parts
+        return self._scores[candidate, curve]
