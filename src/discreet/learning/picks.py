@@ -6,9 +6,12 @@ expects of it, further than noise would move it, and is measured. What to stop l
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
 from discreet.arrays import Floats
+from discreet.errors import BudgetError
 from discreet.learning.directed import FEW, SYNTHETIC, Grown, grow_directed
 from discreet.learning.routes import CHOICES, LEAST, MARGINS, pick_deviation
 from discreet.learning.score import variation_curve
@@ -89,7 +92,8 @@ def _use_up(wanted: Wanted, steps: Steps, picked: list[tuple[str, str]], cost: B
     left = steps.left
     if left <= LEAST * amount_of(cost):
         return
-    if not picked:
-        steps.measure(wanted.network({}), like(cost, left))
-    for pair in picked:
-        _measure(wanted, steps, pair, like(cost, left / len(picked)))
+    with suppress(BudgetError):  # noise that no file holds: which choices led here is paid for, so it tells nothing more
+        if not picked:
+            steps.measure(wanted.network({}), like(cost, left))
+        for pair in picked:
+            _measure(wanted, steps, pair, like(cost, left / len(picked)))

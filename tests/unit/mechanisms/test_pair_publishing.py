@@ -1,8 +1,11 @@
 """All pairs go through the kernel's door, and cost exactly what is paid."""
 
 import numpy as np
+import polars as pl
 import pytest
 
+import discreet as dc
+from discreet.errors import BudgetError
 from discreet.guarantee import ZCDP, PureDP
 from discreet.kernel.noise.pairs import PairedColumns
 from discreet.kernel.stages import Purse
@@ -38,3 +41,15 @@ def test_the_deviation_is_known_before_there_are_numbers(cost):
     numbers = np.zeros(len(PairedColumns(tuple(levels.values()), 10).places), dtype=np.int64)
     stage = publish_pairs(Purse(cost, SeededBits(1)), numbers, levels, 10, 1, cost)
     assert pair_deviation(tuple(levels.values()), cost) == pytest.approx(stage.pairs.deviation)
+
+
+def test_noise_that_no_file_holds_is_refused_before_the_charge(tmp_path):
+    """A scale that the kernel would take, but whose noise has numbers beyond 2^62 for contrasts of so many levels."""
+    levels = [str(level) for level in range(300)]
+    ledger = dc.Ledger(tmp_path / "ledger", "1")
+    with pytest.raises(BudgetError, match="larger epsilon"):
+        dc.learn(
+            pl.DataFrame(dict.fromkeys("ab", levels)), [dc.Variable(name, levels) for name in "ab"],
+            epsilon="1.1e-11", form="dag", ledger=ledger,
+        )  # fmt: skip
+    assert not ledger.history()
