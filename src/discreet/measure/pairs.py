@@ -113,21 +113,22 @@ class PairMoments:
             return 2 * _length(levels) / self.scale
         return _squared_change(levels) / (2 * self.scale)
 
-    @property
+    @cached_property
     def deviation(self) -> float:
         """Of the noise of every number, in units of h: how far it moves each contrast of a table of counts."""
         if self.form is PairForm.GAUSSIAN:
             return math.sqrt(float(self.scale))
         return float(self.scale) * math.sqrt((len(self._owners) + 1) / 2)
 
-    @property
+    @cached_property
     def _owners(self) -> list[int]:
         return [-1] + [column for column, each in enumerate(self.sizes.values()) for _ in range(each - 1)]
 
     @cached_property
     def _places(self) -> list[tuple[int, int]]:
-        size = range(len(self._owners))
-        return [(one, two) for one in size for two in size[one + 1 :] if self._owners[one] != self._owners[two]]
+        owners = self._owners
+        size = range(len(owners))
+        return [(one, two) for one in size for two in size[one + 1 :] if owners[one] != owners[two]]
 
     @cached_property
     def _matrix(self) -> Floats:
