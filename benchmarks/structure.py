@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def _ledger() -> dc.Ledger:
     return dc.Ledger.unlimited()
 
 
-def _whole(form: str, parents: int = 3) -> Callable[[Task, str, str | None], dc.Posterior]:
+def _whole(form: str, parents: int | None = None) -> Callable[[Task, str, str | None], dc.Posterior]:
     def run(each: Task, epsilon: str, delta: str | None) -> dc.Posterior:
         variables = list(each.network.variables)
         made = prepare_whole(
@@ -60,8 +60,8 @@ def _no_edges(each: Task, epsilon: str, delta: str | None) -> dc.Posterior:
 
 
 CONTENDERS: dict[str, Callable[[Task, str, str | None], dc.Posterior]] = {
-    "dag, 3 parents": _whole("dag"),
-    "dag, 5 parents": _whole("dag", 5),
+    "dag": _whole("dag"),
+    "dag, 3 parents": _whole("dag", 3),
     "no edges": _no_edges,
     "tree": _whole("tree"),
 }
@@ -92,9 +92,9 @@ def _margins(posterior: dc.Posterior, each: Task) -> float:
     return float(np.mean(found))
 
 
-def _runs() -> Iterator[dict[str, object]]:
+def _runs(contenders: Iterable[str]) -> Iterator[dict[str, object]]:
     kinds = {"pure": None, "zcdp": DELTA}
-    wanted = product(CONTENDERS, filter(at_hand, DATA), kinds, EPSILONS, SPLITS)
+    wanted = product(contenders, filter(at_hand, DATA), kinds, EPSILONS, SPLITS)
     for name, data, kind, epsilon, seed in wanted:
         each = task(data, seed)
         start = time.process_time()
@@ -133,15 +133,23 @@ def _classifiers() -> Iterator[dict[str, object]]:
 
 
 def main() -> None:
-    """Run what is named, or all; keep the results, and write page and picture of those that there are."""
-    wanted = [word for word in sys.argv[1:] if word in ("likelihood", "classifiers")]
-    for key in wanted if sys.argv[1:] else ("likelihood", "classifiers"):
-        rows = []
-        for row in _runs() if key == "likelihood" else _classifiers():
+    """Run what is named, or all; keep the results, and write page and picture of those that there are.
+
+    ``likelihood`` and ``classifiers`` may be named, or single contenders, such as ``"dag, 3 parents"``: results of the others
+    stay as they are.
+    """
+    named = [word for word in sys.argv[1:] if word in CONTENDERS]
+    parts = [word for word in sys.argv[1:] if word in ("likelihood", "classifiers")]
+    for key in parts or (("likelihood",) if named else ("likelihood", "classifiers")):
+        chosen = named or list(CONTENDERS)
+        results = json.loads(_RESULTS.read_text()) if _RESULTS.exists() else {}
+        others = set(CONTENDERS) - set(chosen)
+        kept = [row for row in results.get(key, []) if row.get("contender") in others]
+        rows: list[dict[str, object]] = []
+        for row in _runs(chosen) if key == "likelihood" else _classifiers():
             print(row, flush=True)
             rows.append(row)
-            results = json.loads(_RESULTS.read_text()) if _RESULTS.exists() else {}
-            _RESULTS.write_text(json.dumps({**results, key: rows}, indent=0) + "\n")
+            _RESULTS.write_text(json.dumps({**results, key: kept + rows}, indent=0) + "\n")
     from .structure_page import write_page
 
     write_page(json.loads(_RESULTS.read_text()), _PAGE, _PICTURE)

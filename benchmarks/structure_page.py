@@ -15,8 +15,10 @@ _HEAD = f"""# Learned graphs on real tables
 `python -m benchmarks.structure` wrote this page. Four fifths of the records train, the rest is tested, in {len(SPLITS)} random
 splits; bins and levels are declared in `benchmarks/utility_data.py`. The whole budget, replace-one, pays for graph and
 probabilities. Numbers are mean log-likelihoods of test records at the posterior mean, in nats, with standard errors; beside
-them the mean total variation of all tables of pairs to those of the test records. A dag is grown from all pairs, which are
-measured at once; a tree is chosen edge by edge and then released. Settings were fixed on other splits of the same tables.
+them the mean total variation of all tables of pairs to those of the test records. A dag is grown from noisy pairs: all of
+them, measured at once, or where columns are wide and the budget is small those that are picked one by one. It has at most 3
+parents, and up to 6 in families of at most 128 cells, unless said otherwise. A tree is chosen edge by edge and then released.
+Settings were fixed on other splits of the same tables.
 The aim is what was set for the whole pipeline before it was built, near the best of trees and of AIM with a 2-way workload.
 """
 _TAIL = """

@@ -14,7 +14,7 @@ from discreet.errors import ModelError
 from discreet.guarantee import ZCDP, Caveat, Guarantee, PureDP, Receipt, short
 from discreet.meaning import meaning
 from discreet.measure.learning import Learning, amount_of
-from discreet.measure.pairs import PublishedPairs
+from discreet.measure.published_pairs import PublishedPairs
 from discreet.model.declaration import NODE_HEADINGS, node_rows
 from discreet.model.network import Network
 from discreet.model.prior import Symmetric, TablePrior
@@ -27,7 +27,13 @@ __all__ = ["FITTED_PAIRS", "Learned", "is_learned", "learned_caveats", "arrows"]
 _LEARNED_GRAPH = "learned-graph"
 _NEARLY_NOTHING = Symmetric(0.001)
 """The prior beside Dirichlet parameters that are made of pairs, which have a prior of their own."""
-_NAMES = {PureDP: "pairs", ZCDP: "pairs-gaussian"}
+_NAMES = {
+    (PureDP, False): "pairs",
+    (ZCDP, False): "pairs-gaussian",
+    (PureDP, True): "picked-pairs",
+    (ZCDP, True): "picked-pairs-gaussian",
+}
+"""By the kind of budget, and whether pairs were picked."""
 _AGAIN = 0.1
 """Which share of the records may count again, in a prior for a release of the same records."""
 _CONDITIONAL = (
@@ -59,11 +65,11 @@ class Learned(Displayed):
     unit: Unit = RECORD
     """Whom the guarantee protects."""
     pairs: PublishedPairs | None = None
-    """What pairs say about the families, where all pairs were measured at once."""
+    """What pairs say about the families, where a graph was grown from them."""
 
     @property
     def posterior(self) -> DirichletPosterior:
-        """Beliefs from all pairs, for a dag; other forms measure no tables before they are released."""
+        """Beliefs from pairs, for a dag; other forms measure no tables before they are released."""
         if self.pairs is None:
             raise ModelError(
                 f"The tables of a {self.learning.form} are measured by its release: release(data, learned, epsilon=..., "
@@ -76,15 +82,24 @@ class Learned(Displayed):
         """A dag as a release: all that was paid for is in it, and it costs nothing more."""
         names = {PureDP: "epsilon", ZCDP: "rho"}
         cost = self.learning.cost
-        record = MechanismRecord(_NAMES[type(cost)], {names[type(cost)]: str(amount_of(cost))})
+        posterior = self.posterior
+        name = _NAMES[type(cost), self._picked]
+        record = MechanismRecord(name, {names[type(cost)]: str(amount_of(cost))})
         return Release(
-            self.posterior, self.guarantee, self.unit.neighbours, record, self.caveats, self.receipts, self.software, self.unit
+            posterior, self.guarantee, self.unit.neighbours, record, self.caveats, self.receipts, self.software, self.unit
         )
 
     @property
+    def _picked(self) -> bool:
+        return self.pairs is not None and self.pairs.learning is not None
+
+    @property
     def prior(self) -> TablePrior | None:
-        """What pairs say, as a prior for a release of the same records: worth a tenth of them at most, as they count again."""
-        if self.pairs is None:
+        """What pairs say, as a prior for a release of the same records: worth a tenth of them at most, as they count again.
+
+        Where pairs were picked there is none: a release goes on from their own numbers.
+        """
+        if self.pairs is None or self._picked:
             return None
         tables = {}
         for family in self.network.families:

@@ -34,7 +34,13 @@ if TYPE_CHECKING:
 
 __all__ = ["learn"]
 
-_Parents = Annotated[int, typer.Option("--parents", metavar="K", parser=whole(1), help="Most parents of a node of a dag.")]
+_Parents = Annotated[
+    int | None,
+    typer.Option(
+        "--parents", metavar="K", parser=whole(1),
+        help="Most parents of a node of a dag; 3 if not given, and up to 6 while its table has at most 128 cells.",
+    ),
+]  # fmt: skip
 _Required = Annotated[
     list[str] | None, typer.Option("--required", metavar="PARENT:CHILD", help="An arrow that the graph has in any case.")
 ]
@@ -55,7 +61,7 @@ def learn(
     target: Annotated[
         str | None, typer.Option("--target", metavar="COLUMN", help="The column that is to be predicted, for tan.")
     ] = None,
-    parents: _Parents = 3,
+    parents: _Parents = None,
     required: _Required = None,
     forbidden: _Forbidden = None,
     zero_concentrated: Annotated[

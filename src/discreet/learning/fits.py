@@ -20,6 +20,12 @@ SLOPES = 0.5
 LEVELS = 2.0
 """The same of the coefficients of the node itself."""
 _ITERATIONS = 100
+_CLOSE = 1e-7
+"""When a step changes the loss by less than this part of it, it is the last."""
+_FEW = 160
+"""Coefficients for which Newton's steps are cheaper than many short ones."""
+_BRAKE = 1e-3
+_MOST_TOGETHER = 1500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,87 +39,94 @@ class FamilyFit:
 
 
 class _Family:
-    """The log-linear family of a node with so many levels, whose parents have these joint probabilities."""
+    """The log-linear family of a node with so many levels, whose parents have these joint probabilities.
+
+    Configurations of the parents are rows. ``held`` says which coefficients each has: the node's own, and of each parent those
+    of its level. The same matrix sums configurations to the table of the node alone, and to those of each parent.
+    """
 
     def __init__(
         self, weights: Floats, margin: Floats, spread: float, tables: Sequence[Floats], spreads: Sequence[float]
     ) -> None:
-        self.weights, self.margin, self.spread, self.tables, self.spreads = weights, margin, spread, tables, spreads
-        self.levels, self.parents = len(margin), weights.ndim if tables else 0
-        sizes = weights.shape if tables else ()
-        self.ends = np.cumsum([0, self.levels, *(size * self.levels for size in sizes)]).tolist()
-        self.views = [
-            (1,) * place + (size,) + (1,) * (self.parents - place - 1) + (self.levels,) for place, size in enumerate(sizes)
-        ]
-        self.others = [tuple(axis for axis in range(self.parents) if axis != place) for place in range(self.parents)]
-        self.precision = np.full(self.ends[-1], SLOPES**-2)
-        self.precision[: self.levels] = LEVELS**-2
+        self.levels, self.shape = len(margin), weights.shape if tables else ()
+        self.logs, self.weights = np.log(np.maximum(margin, 1e-9)), weights.reshape(-1, 1)
+        places = np.indices(self.shape).reshape(len(self.shape), len(self.weights))
+        first = np.cumsum([1, *self.shape])[:-1, None]
+        self.places = np.concatenate([np.zeros((1, len(self.weights)), dtype=np.int64), places + first])
+        self.held = np.zeros((len(self.weights), 1 + sum(self.shape)))
+        for each in self.places:
+            self.held[range(len(each)), each] = 1
+        self.targets = np.concatenate([margin[None], *tables])
+        self.noise = np.repeat([spread, *spreads], [1, *self.shape])[:, None]
+        self.precision = np.full(self.targets.shape, SLOPES**-2)
+        self.precision[0] = LEVELS**-2
 
     def probabilities(self, coefficients: Floats) -> Floats:
-        logs = (np.log(np.maximum(self.margin, 1e-9)) + coefficients[: self.levels]).reshape((1,) * self.parents + (-1,))
-        for place, view in enumerate(self.views):
-            logs = logs + coefficients[self.ends[place + 1] : self.ends[place + 2]].reshape(view)
-        powers = np.exp(logs - logs.max(axis=-1, keepdims=True))
-        return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+        """Of each level, for each configuration."""
+        logs = self.logs + self.held @ coefficients.reshape(self.targets.shape)
+        powers = np.exp(logs - logs.max(axis=1, keepdims=True))
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
     def loss(self, coefficients: Floats) -> tuple[float, Floats]:
         """Minus the log posterior, and its slopes."""
-        found = self.probabilities(coefficients)
-        joint = found * self.weights[..., None]
-        axes = tuple(range(self.parents))
-        gap = joint.sum(axis=axes) - self.margin
-        value, pull = 0.5 * float(gap @ gap) / self.spread**2, (gap / self.spread**2).reshape((1,) * self.parents + (-1,))
-        for place, (table, spread) in enumerate(zip(self.tables, self.spreads, strict=True)):
-            gap = joint.sum(axis=self.others[place]) - table
-            value += 0.5 * float((gap**2).sum()) / spread**2
-            pull = pull + (gap / spread**2).reshape(self.views[place])
-        moved = joint * (pull - (found * pull).sum(axis=-1, keepdims=True))
-        slopes = [moved.sum(axis=axes), *(moved.sum(axis=others).ravel() for others in self.others)]
-        value += 0.5 * float((self.precision * coefficients**2).sum())
-        return value, np.concatenate(slopes) + self.precision * coefficients
+        found, given = self.probabilities(coefficients), coefficients.reshape(self.targets.shape)
+        gap = (self.held.T @ (found * self.weights) - self.targets) / self.noise
+        pull = self.held @ (gap / self.noise)
+        moved = found * self.weights * (pull - (found * pull).sum(axis=1, keepdims=True))
+        value = 0.5 * float((gap**2).sum() + (self.precision * given**2).sum())
+        return value, (self.held.T @ moved + self.precision * given).ravel()
+
+    def information(self, coefficients: Floats) -> Floats:
+        """The second derivatives of the loss, as if the tables moved in straight lines: what is certain about coefficients."""
+        found, levels, size = self.probabilities(coefficients), self.levels, self.targets.size
+        turned = found[:, :, None] * (np.eye(levels) - found[:, None, :]) * self.weights[:, :, None]
+        summed = self.held.T @ (self.held[:, :, None] * turned.reshape(len(found), 1, -1)).reshape(len(found), -1)
+        moves = summed.reshape(len(self.targets), -1, levels, levels).transpose(0, 2, 1, 3).reshape(size, size)
+        scaled = moves / np.repeat(self.noise, levels)[:, None]
+        return np.asarray(scaled.T @ scaled + np.diag(self.precision.ravel()))
 
     def strength(self, coefficients: Floats) -> Floats:
         """What the tables are worth for each configuration: the records whose sampling would leave as much open as noise."""
-        found = self.probabilities(coefficients)
-        covariance = np.linalg.inv(self._information(found))
-        shape, levels = found.shape[:-1], self.levels
-        worth = np.empty(shape)
-        for place in np.ndindex(*shape):
-            rows = list(range(levels))
-            chosen = np.zeros((levels, self.ends[-1]))
-            chosen[rows, rows] = 1
-            for parent, level in enumerate(place):
-                first = self.ends[parent + 1] + level * levels
-                chosen[rows, range(first, first + levels)] = 1
-            own = found[place]
-            turned = (np.diag(own) - np.outer(own, own)) @ chosen
-            open_ = float(np.einsum("ij,jk,ik->", turned, covariance, turned))
-            worth[place] = max(float((own * (1 - own)).sum()) / max(open_, 1e-12) - 1, 0.1)
-        return worth
+        found, levels = self.probabilities(coefficients), self.levels
+        turned = found[:, :, None] * (np.eye(levels) - found[:, None, :])
+        if self.targets.size <= _MOST_TOGETHER:
+            covariance = np.linalg.inv(self.information(coefficients))
+            parts = covariance.reshape(len(self.targets), levels, -1, levels)
+            moved = sum((parts[one, :, two, :] for one in self.places for two in self.places), np.zeros(()))
+            open_ = np.einsum("cij,cjk,cik->c", turned, moved, turned)
+        else:  # each coefficient for itself: to turn the whole matrix round would take minutes
+            own = self.held.T @ (turned * self.weights[:, :, None]).reshape(len(found), -1)
+            sure = ((own.reshape(-1, levels, levels) / self.noise[:, :, None]) ** 2).sum(axis=1) + self.precision
+            open_ = (turned**2 @ (self.held @ (1 / sure))[:, :, None]).sum(axis=(1, 2))
+        worth = (found * (1 - found)).sum(axis=1) / np.maximum(open_, 1e-12) - 1
+        return np.asarray(np.maximum(worth, 0.1).reshape(self.shape))
 
-    def _information(self, found: Floats) -> Floats:
-        """The second derivatives of the loss, as if the tables moved in straight lines: what is certain about coefficients."""
-        spread = found[..., :, None] * (np.eye(self.levels) - found[..., None, :]) * self.weights[..., None, None]
-        blocks = [[self._block(spread, one, two) for two in range(-1, self.parents)] for one in range(-1, self.parents)]
-        moves = np.block(blocks)
-        noise = np.concatenate(
-            [np.full(self.levels, self.spread), *(np.full(t.size, s) for t, s in zip(self.tables, self.spreads, strict=True))]
-        )
-        scaled = moves / noise[:, None]
-        return np.asarray(scaled.T @ scaled + np.diag(self.precision))
+    def settle(self, first: Floats) -> Floats:
+        """The most probable coefficients: by Newton's steps where these are cheap, else along slopes."""
+        if len(first) <= _FEW:
+            return self._step(first)
+        # Only who learns a graph of wide columns needs it, and it is slow to load.
+        from scipy.optimize import minimize
 
-    def _block(self, spread: Floats, one: int, two: int) -> Floats:
-        """How the table of one parent moves with the coefficients of another; -1 is the node alone."""
-        kept = sorted({place for place in (one, two) if place >= 0})
-        summed = spread.sum(axis=tuple(axis for axis in range(self.parents) if axis not in kept))
-        sizes = [self.weights.shape[place] if place >= 0 else 1 for place in (one, two)]
-        if one == two and one >= 0:
-            table = np.zeros((sizes[0], sizes[0], self.levels, self.levels))
-            table[range(sizes[0]), range(sizes[0])] = summed
-        else:
-            table = summed.reshape(*(sizes if one < two else sizes[::-1]), self.levels, self.levels)
-            table = table if one < two or one == two else table.transpose(1, 0, 2, 3)
-        return np.asarray(table.transpose(0, 2, 1, 3).reshape(sizes[0] * self.levels, sizes[1] * self.levels))
+        settings = {"maxiter": _ITERATIONS, "ftol": _CLOSE}
+        return np.asarray(minimize(self.loss, first, jac=True, method="L-BFGS-B", options=settings).x)
+
+    def _step(self, found: Floats) -> Floats:
+        """Steps of Gauss and Newton, shorter ones (Levenberg, Marquardt) where a step leads uphill."""
+        (value, slopes), brake = self.loss(found), 0.0
+        information = self.information(found)
+        for _ in range(_ITERATIONS):
+            step = np.linalg.solve(information + brake * np.diag(np.diag(information)), slopes)
+            lower, there = self.loss(found - step)
+            if lower > value:
+                brake = max(10 * brake, _BRAKE)
+                continue
+            close = value - lower <= _CLOSE * value
+            found, value, slopes, brake = found - step, lower, there, brake / 10 if brake > _BRAKE else 0.0
+            if close:
+                break
+            information = self.information(found)
+        return found
 
 
 def fit_family(
@@ -133,14 +146,10 @@ def fit_family(
     Checked by: tests/unit/learning/test_fits.py::test_tables_without_noise_are_fitted
                 tests/unit/learning/test_fits.py::test_the_slopes_of_the_loss_are_its_derivatives
     """
-    # Only who learns a graph needs it, and it is slow to load.
-    from scipy.optimize import minimize
-
     family = _Family(weights, margin, spread, tables, spreads)
-    first = np.zeros(family.ends[-1])
+    first = np.zeros(family.targets.size)
     if start is not None:
         first[: len(start)] = start
-    settings = {"maxiter": _ITERATIONS, "ftol": 1e-7}
-    found = minimize(family.loss, first, jac=True, method="L-BFGS-B", options=settings).x
-    worth = family.strength(found) if strength else np.ones(weights.shape if tables else ())
-    return FamilyFit(family.probabilities(found), found, worth)
+    found = family.settle(first)
+    worth = family.strength(found) if strength else np.ones(family.shape)
+    return FamilyFit(family.probabilities(found).reshape(*family.shape, -1), found, worth)

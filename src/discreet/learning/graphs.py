@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ def learn(
     ledger: Ledger | str | os.PathLike[str],
     form: str = "auto",
     target: str | None = None,
-    parents: int = 3,
+    parents: int | None = None,
     required: Any = (),
     forbidden: Any = (),
     delta: BudgetLike | None = None,
@@ -75,7 +75,8 @@ def learn(
 
     ``schema`` declares the columns: a Schema, the path of its file, or a list of Variables. ``form`` is "tree", "forest"
     (edges that do not pay are left out), "tan" (naive Bayes for ``target``, with edges between the others), "dag" (at most
-    ``parents`` parents each), or "auto": tan where there is a target, else dag. ``required`` are arrows (parent, child) that
+    ``parents`` parents each; of None 3, and up to 6 while a family has at most 128 cells), or "auto": tan where there is a
+    target, else dag. ``required`` are arrows (parent, child) that
     the graph has in any case, ``forbidden`` pairs without an edge. ``missing``, ``rows``, ``person`` and what belongs to it
     are what they are for ``release``, which goes on from the result and uses what was measured: ``release(data, learned)``.
     ``save`` is the file to write, from which ``read_learned`` and the command go on.
@@ -117,7 +118,7 @@ class PreparedGraph:
     def rehearse(self) -> Learned:
         """The way of learning with made-up tables: what a graph of so many records could look like, and cost nothing."""
         made_up = {each.node: _even(each.cells, self.rows * self.parts, each.levels) for each in self.counted.families}
-        return self._wrap(self._draw(made_up, _Counting()), self.ledger.check(self.guarantee))
+        return self._wrap(self._draw(made_up, _Counting(), rehearsal=True), self.ledger.check(self.guarantee))
 
     def publish(self) -> Learned:
         """Charge, draw and wrap. Every call is paid for."""
@@ -161,10 +162,11 @@ class PreparedGraph:
     def _purpose(self) -> str:
         return f"graph ({self.wanted.form.value})"
 
-    def _draw(self, counts: Mapping[str, Integers], bits: Bits) -> Found:
+    def _draw(self, counts: Mapping[str, Integers], bits: Bits, *, rehearsal: bool = False) -> Found:
         tables, purse = PrivateTables(self.counted, counts), Purse(self.guarantee, bits)
         settings = settings_for(self.wanted)
-        return search(self.wanted, Steps(tables, self.rows, self.parts, purse, settings.bound), self.guarantee, settings)
+        steps = Steps(tables, self.rows, self.parts, purse, settings.bound, rehearsal=rehearsal)
+        return search(self.wanted, steps, self.guarantee, settings)
 
     def _wrap(self, found: Found, receipt: Receipt) -> Learned:
         network = self.wanted.network(found.parents)
@@ -174,9 +176,10 @@ class PreparedGraph:
         said = (*standing_caveats(receipt, self.ledger.unit, self.bits), *learned_caveats(network, paid=True))
         said += (*NETWORKS.caveats(network), *(() if learning.choices is None else (TIMING,)))
         said += () if found.pairs is None else (FITTED_PAIRS,)
-        return Learned(
-            network, learning, self.rows, receipt.guarantee, (receipt,), said, software(), self.ledger.unit, found.pairs
-        )
+        pairs = found.pairs
+        if pairs is not None and pairs.pairs.picked:
+            pairs = replace(pairs, learning=learning)
+        return Learned(network, learning, self.rows, receipt.guarantee, (receipt,), said, software(), self.ledger.unit, pairs)
 
 
 def prepare_graph(
@@ -187,7 +190,7 @@ def prepare_graph(
     ledger: Ledger | str | os.PathLike[str],
     form: str = "auto",
     target: str | None = None,
-    parents: int = 3,
+    parents: int | None = None,
     required: Any = (),
     forbidden: Any = (),
     delta: BudgetLike | None = None,

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers, WholeNumbers
 
-__all__ = ["UNIT", "Curve", "divergence_curve", "expected_score", "public_reference", "score"]
+__all__ = ["UNIT", "Curve", "divergence_curve", "expected_score", "public_reference", "score", "variation_curve"]
 
 _STEPS = 64
 """Slopes are multiples of 1/64: of a table of n records the grid hides at most n / 32768 of the divergence."""
@@ -80,6 +80,19 @@ def divergence_curve(bound: Fraction) -> Curve:
     return Curve(tuple(slopes), tuple(round(_STEPS * 2**_DROP_PLACES * _exponential(Fraction(t, _STEPS))) for t in slopes))
 
 
+def variation_curve() -> Curve:
+    """The curve of total variation: half of the distance of each cell, in records.
+
+    Claim:      with slopes of -1/2 and 1/2 the larger of both lines is |c - q| / 2, so a table scores its total variation in
+                records, in ``UNIT``, and one record moves it by at most one record, by the proof of ``Curve.sensitivity``.
+    Requires:   nothing.
+    Checked by: tests/unit/learning/test_score.py::test_half_of_the_distance_is_the_total_variation
+                tests/unit/learning/test_score.py::test_no_neighbour_moves_a_score_by_more_than_the_sensitivity
+    """
+    half = _STEPS // 2
+    return Curve((-half, half), (-half * 2**_DROP_PLACES, half * 2**_DROP_PLACES))
+
+
 def _exponential(power: Fraction) -> Fraction:
     """e^power - 1, to many digits."""
     halved, doublings = power / 8, 3
@@ -131,8 +144,15 @@ def expected_score(reference: Floats, deviation: Floats, bound: float) -> float:
     Checked by: tests/unit/learning/test_score.py::test_noise_alone_scores_what_is_expected_of_it
     """
     expected = np.maximum(np.asarray(reference, dtype=np.float64), 2.0**-_REFERENCE_PLACES)
-    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+    nodes, weights = _normal_law()
     moved = np.maximum(expected[..., None] + np.asarray(deviation)[..., None] * nodes, 1e-12)
     slope = np.clip(np.log(moved / expected[..., None]), -bound, bound)
     found = slope * moved - np.expm1(slope) * expected[..., None]
     return float((found @ weights).sum() / weights.sum())
+
+
+@lru_cache(maxsize=1)
+def _normal_law() -> tuple[Floats, Floats]:
+    """The nodes and weights of Gauss and Hermite."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+    return np.asarray(nodes), np.asarray(weights)

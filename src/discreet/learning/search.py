@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import combinations
 
 from discreet.errors import BudgetError
-from discreet.learning.directed import grow_directed
+from discreet.learning.directed import FEW, SYNTHETIC, grow_directed
+from discreet.learning.picks import pick_pairs
+from discreet.learning.routes import LEAST, route_of
 from discreet.learning.settings import Settings
 from discreet.learning.steps import Steps
 from discreet.learning.trees import grow_forest, tables_of_forest
 from discreet.learning.wanted import Form, Wanted
 from discreet.measure.learning import Budget, Stage, amount_of, like
-from discreet.measure.pairs import PublishedPairs
+from discreet.measure.pairs import PairMoments
+from discreet.measure.picks import PickedPairs
+from discreet.measure.published_pairs import PublishedPairs
 
 __all__ = ["Found", "search", "tables_of"]
-
-_LEAST = Fraction(1, 100)
-"""Of less than this share of the budget nothing is measured any more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,10 +57,17 @@ def search(wanted: Wanted, steps: Steps, cost: Budget, settings: Settings) -> Fo
                 tests/unit/learning/test_search.py::test_what_choices_leave_is_spent_on_measuring
     """
     if wanted.form is Form.DAG and max(wanted.sizes.values()) > 1:
-        grown = grow_directed(wanted, pairs := steps.measure_pairs(wanted.sizes, cost))
+        pairs = _measure_pairs(wanted, steps, cost)
+        grown = grow_directed(wanted, pairs, FEW if steps.rehearsal else SYNTHETIC)
         return Found(grown.parents, tuple(steps.stages), PublishedPairs(pairs, grown.concentrations))
     parents = grow_forest(wanted, steps, cost, settings)
-    if steps.left > _LEAST * amount_of(cost):
+    if steps.left > LEAST * amount_of(cost):
         with suppress(BudgetError):  # noise that no file holds: which choices led here is paid for, so it tells nothing more
             steps.measure(wanted.network(parents), like(cost, steps.left))
     return Found(parents, tuple(steps.stages))
+
+
+def _measure_pairs(wanted: Wanted, steps: Steps, cost: Budget) -> PairMoments | PickedPairs:
+    """All pairs at once, or some that are picked: which, is public."""
+    picks = route_of(wanted, steps.rows, cost).picks
+    return steps.measure_pairs(wanted.sizes, cost) if picks is None else pick_pairs(wanted, steps, cost, picks)

@@ -21,7 +21,7 @@ from discreet.learning.score import UNIT, Curve, divergence_curve, public_refere
 from discreet.measure.learning import Budget, Stage
 from discreet.measure.pairs import PairMoments
 from discreet.mechanisms.pair_publishing import publish_pairs
-from discreet.mechanisms.publishing import publish_stage
+from discreet.mechanisms.publishing import publish_pair, publish_stage
 from discreet.model.network import Network
 from discreet.model.tables import TableSet
 
@@ -37,7 +37,7 @@ class Candidate:
     expected: Floats = field(repr=False)
     """How many records each cell would have if nothing were added. Public."""
     penalty: float = 0.0
-    """What is taken off the score, in nats. Public."""
+    """What is taken off the score, in its own measure: nats, or records. Public."""
 
 
 class PrivateTables:
@@ -79,11 +79,14 @@ class Steps:
                 tests/unit/learning/test_steps.py::test_what_is_asked_for_depends_on_what_was_published_alone
     """
 
-    def __init__(self, tables: PrivateTables, rows: int, parts: int, purse: Purse, bound: Fraction) -> None:
-        self.rows, self.bound = rows, bound
+    def __init__(
+        self, tables: PrivateTables, rows: int, parts: int, purse: Purse, bound: Fraction, *, rehearsal: bool = False
+    ) -> None:
+        self.rows, self.bound, self.rehearsal = rows, bound, rehearsal
         self.stages: list[Stage] = []
         self._tables, self._parts, self._purse = tables, parts, purse
         self._curve: Curve = divergence_curve(bound)
+        self._scores: dict[tuple[Candidate, Curve], int] = {}
 
     @property
     def left(self) -> Fraction:
@@ -102,21 +105,33 @@ class Steps:
         self.stages.append(stage)
         return cast("PairMoments", stage.pairs)
 
-    def choose(self, candidates: Sequence[Candidate], cost: Budget, *, may_stop: bool) -> Candidate | None:
+    def measure_pair(self, network: Network, cost: Budget) -> None:
+        """Publish the table of the one pair that a network has, with noise for this cost."""
+        counts = self._tables.families(network)
+        self.stages.append(publish_pair(self._purse, counts, network, self._parts, cost))
+
+    def choose(
+        self, candidates: Sequence[Candidate], cost: Budget, *, may_stop: bool, curve: Curve | None = None
+    ) -> Candidate | None:
         """Take one that is far from what is expected, less its penalty; None if nothing is better than anything.
 
-        To stop is a candidate, too. Among many candidates that are worth nothing the noise of the choice would take one
-        nearly always, so stopping is worth what that noise is expected to find in so many.
+        How far is said by the curve; of none, by clipped divergence. To stop is a candidate, too. Among many candidates that
+        are worth nothing the noise of the choice would take one nearly always, so stopping is worth what that noise is
+        expected to find in so many.
         """
         if not candidates:
             return None
-        sensitivity = self._curve.sensitivity(self._parts)
-        scores = [self._score(each) for each in candidates]
+        held = curve or self._curve
+        sensitivity = held.sensitivity(self._parts)
+        scores = [self._score(each, held) for each in candidates]
         if may_stop:
             scores.append(round(2 * sensitivity / float(selection_epsilon(cost)) * math.log1p(len(candidates))))
         place = self._purse.select(scores, sensitivity, cost)
         return candidates[place] if place < len(candidates) else None
 
-    def _score(self, candidate: Candidate) -> int:
-        found = score(self._tables.table(candidate.nodes), public_reference(candidate.expected), self._curve, self._parts)
-        return found - round(candidate.penalty * UNIT) * self._parts
+    def _score(self, candidate: Candidate, curve: Curve) -> int:
+        """The same for a candidate however often it is offered, so it is worked out once."""
+        if (candidate, curve) not in self._scores:
+            found = score(self._tables.table(candidate.nodes), public_reference(candidate.expected), curve, self._parts)
+            self._scores[candidate, curve] = found - round(candidate.penalty * UNIT) * self._parts
+        return self._scores[candidate, curve]

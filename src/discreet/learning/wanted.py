@@ -20,7 +20,10 @@ __all__ = ["Form", "Wanted", "read_wanted"]
 _FORMS = "form is 'auto', 'tree', 'forest', 'tan' (which needs a target) or 'dag'."
 _MOST_COLUMNS = 200
 """Of more columns there would be more pairs than anybody waits for, and a budget spread too thin to tell them apart."""
+_USUAL_PARENTS = 3
 _MOST_PARENTS = 6
+_NARROW = 128
+"""Cells of a family that may have more parents than usual, where nobody said how many."""
 _MOST_LEVELS = 1000
 """Of a column with more, no pair is looked at: its table could never be filled."""
 _MOST_ALL_LEVELS = 600
@@ -55,6 +58,8 @@ class Wanted:
     """Arrows that the graph has in any case."""
     forbidden: frozenset[frozenset[str]]
     """Pairs between which there is no edge, in either direction."""
+    narrow_parents: int = 0
+    """How many parents a node may have at the most while its family has few cells, if these are more."""
 
     @cached_property
     def nodes(self) -> tuple[str, ...]:
@@ -69,6 +74,15 @@ class Wanted:
     def cells(self, nodes: Iterable[str]) -> int:
         """Of the table of these nodes."""
         return math.prod(self.sizes[node] for node in nodes)
+
+    @property
+    def most_parents(self) -> int:
+        """How many parents any node may have."""
+        return max(self.parents, self.narrow_parents)
+
+    def allows(self, parents: int, cells: int) -> bool:
+        """Whether a family may have so many parents and cells."""
+        return parents <= self.parents or (parents <= self.narrow_parents and cells <= _NARROW)
 
     def network(self, parents: Mapping[str, Iterable[str]], nodes: Iterable[str] | None = None) -> Network:
         """The network of these arrows, of all nodes or of some; its arrows were learned."""
@@ -101,7 +115,7 @@ def read_wanted(
     variables: tuple[Variable, ...],
     form: object,
     target: str | None,
-    parents: int,
+    parents: int | None,
     required: object,
     forbidden: object,
 ) -> Wanted:
@@ -120,13 +134,14 @@ def read_wanted(
     if target is not None and target not in names:
         raise ModelError(f"There is no column {quoted(target)} to be the target.{suggestion(target, names)}")
     chosen = _form(form, target)
-    most = check_whole(parents, "parents", 1, ModelError)
+    most = _USUAL_PARENTS if parents is None else check_whole(parents, "parents", 1, ModelError)
     if most > _MOST_PARENTS:
         raise ModelError(f"A node of a learned graph has at most {_MOST_PARENTS} parents; ask for fewer.")
     arrows = _edges(required, names, "required")
     barred = frozenset(frozenset(edge) for edge in _edges(forbidden, names, "forbidden"))
     limit = {Form.TREE: 1, Form.FOREST: 1, Form.TAN: 2, Form.DAG: most}[chosen]
-    wanted = Wanted(variables, chosen, target if chosen is Form.TAN else None, limit, arrows, barred)
+    narrow = _MOST_PARENTS if parents is None and chosen is Form.DAG else 0
+    wanted = Wanted(variables, chosen, target if chosen is Form.TAN else None, limit, arrows, barred, narrow)
     _check_required(wanted)
     return wanted
 
@@ -168,9 +183,9 @@ def _check_required(wanted: Wanted) -> None:
         raise ModelError(f"The edge between {quoted(both[0][0])} and {quoted(both[0][1])} is required and forbidden.")
     check_acyclic(wanted.given)
     for node, listed in wanted.given.items():
-        if len(listed) > wanted.parents:
+        if len(listed) > wanted.most_parents:
             said = f"{len(listed)} required parents" + (", the target among them" if wanted.form is Form.TAN else "")
-            raise ModelError(f"{quoted(node)} has {said}; a {wanted.form.value} allows {wanted.parents}.")
+            raise ModelError(f"{quoted(node)} has {said}; a {wanted.form.value} allows {wanted.most_parents}.")
     if wanted.form in (Form.TREE, Form.FOREST) and _has_ring(wanted.required):
         raise ModelError("The required edges go round in a ring, which no tree does. Leave one of them out.")
     wanted.network(wanted.given)  # refuses tables that are too large

@@ -8,14 +8,51 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
 from discreet.arrays import Floats, WholeNumbers
 from discreet.errors import ModelError
-from discreet.model.family import Family
+from discreet.guarantee import ZCDP, PureDP
 
-__all__ = ["PairForm", "PairMoments", "PublishedPairs"]
+__all__ = ["PairForm", "PairMoments", "PairTables", "pair_deviation"]
+
+
+class PairTables(Protocol):
+    """What a graph is grown from: noisy margins of all columns, and noisy tables of pairs, or of some of them."""
+
+    @property
+    def rows(self) -> int:
+        """The public number of records."""
+        ...
+
+    @property
+    def margins(self) -> Mapping[str, Floats]:
+        """The probabilities of each column's levels, none of them zero."""
+        ...
+
+    @property
+    def margin_spread(self) -> float:
+        """How far noise moves a margin, as a probability."""
+        ...
+
+    @property
+    def picked(self) -> bool:
+        """Whether there are only pairs that were picked, because of what they say."""
+        ...
+
+    def has(self, one: str, two: str) -> bool:
+        """Whether the pair was measured."""
+        ...
+
+    def pair(self, one: str, two: str) -> Floats:
+        """Noisy probabilities of the levels of two columns."""
+        ...
+
+    def spread(self, one: str, two: str) -> float:
+        """How far noise moves a cell of the table of a pair, as a probability."""
+        ...
 
 
 class PairForm(Enum):
@@ -41,6 +78,18 @@ def _squared_change(levels: tuple[int, ...]) -> Fraction:
     return found
 
 
+def pair_deviation(levels: tuple[int, ...], cost: PureDP | ZCDP) -> float:
+    """Of the noise of every contrast when all pairs of columns of so many levels are measured at once for this cost.
+
+    Claim:      that of ``PairMoments.deviation``, before there are numbers.
+    Requires:   nothing.
+    Checked by: tests/unit/mechanisms/test_pair_publishing.py::test_the_deviation_is_known_before_there_are_numbers
+    """
+    if isinstance(cost, ZCDP):
+        return math.sqrt(float(_squared_change(levels) / (2 * cost.rho)))
+    return float(2 * _length(levels) / cost.epsilon) * math.sqrt((2 + sum(each - 1 for each in levels)) / 2)
+
+
 @dataclass(frozen=True, eq=False)
 class PairMoments:
     """Noisy sums of products of contrasts (``kernel/noise/pairs.py`` says which) of columns with these levels."""
@@ -64,21 +113,22 @@ class PairMoments:
             return 2 * _length(levels) / self.scale
         return _squared_change(levels) / (2 * self.scale)
 
-    @property
+    @cached_property
     def deviation(self) -> float:
         """Of the noise of every number, in units of h: how far it moves each contrast of a table of counts."""
         if self.form is PairForm.GAUSSIAN:
             return math.sqrt(float(self.scale))
         return float(self.scale) * math.sqrt((len(self._owners) + 1) / 2)
 
-    @property
+    @cached_property
     def _owners(self) -> list[int]:
         return [-1] + [column for column, each in enumerate(self.sizes.values()) for _ in range(each - 1)]
 
     @cached_property
     def _places(self) -> list[tuple[int, int]]:
-        size = range(len(self._owners))
-        return [(one, two) for one in size for two in size[one + 1 :] if self._owners[one] != self._owners[two]]
+        owners = self._owners
+        size = range(len(owners))
+        return [(one, two) for one in size for two in size[one + 1 :] if owners[one] != owners[two]]
 
     @cached_property
     def _matrix(self) -> Floats:
@@ -121,25 +171,21 @@ class PairMoments:
         sides = self.margins[one][:, None] / self.sizes[two] + self.margins[two] / self.sizes[one]
         return np.asarray(together + sides - 1 / (self.sizes[one] * self.sizes[two]))
 
+    @property
+    def margin_spread(self) -> float:
+        """How far noise moves a margin, as a probability."""
+        return self.deviation / self.rows
+
+    @property
+    def picked(self) -> bool:
+        """All pairs were measured, whatever they say."""
+        return False
+
+    def has(self, one: str, two: str) -> bool:
+        """Whether the pair was measured: all were."""
+        return one in self.sizes and two in self.sizes
+
     def spread(self, one: str, two: str) -> float:
         """How far noise moves a cell of the table of a pair, as a probability."""
         share = (1 - 1 / self.sizes[one]) * (1 - 1 / self.sizes[two])
         return self.deviation / self.rows * math.sqrt(share)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PublishedPairs:
-    """Noisy pairs, and what they say about the families of a graph that was grown from them."""
-
-    pairs: PairMoments
-    concentrations: Mapping[str, Floats] = field(repr=False)
-    """Of each node, configurations x levels: Dirichlet parameters, worth as many records as noise and sampling leave."""
-
-    @property
-    def rows(self) -> int:
-        """The public number of records."""
-        return self.pairs.rows
-
-    def update(self, family: Family) -> Floats:
-        """What the pairs add to the prior's parameters: configurations x levels, never negative."""
-        return self.concentrations[family.node]

@@ -19,13 +19,13 @@ from discreet.kernel.noise.laplace import check_scale
 from discreet.kernel.publish import PrivateNumbers as Private
 from discreet.kernel.publish import publish
 from discreet.kernel.stages import Purse
-from discreet.measure.blocks import Bundle, split_parts
+from discreet.measure.blocks import Bundle, Group, split_parts
 from discreet.measure.known_zeros import known_numbers
 from discreet.measure.laws import GaussianNoise, KNormNoise, WeightedNoise
 from discreet.measure.learning import Stage
-from discreet.measure.measurement import Measurement, fill
+from discreet.measure.measurement import Measurement, Statistic, fill
 from discreet.measure.published import Published, PublishedMoments, Repair
-from discreet.measure.strategies.gaussian import gaussian_measurements
+from discreet.measure.strategies.gaussian import MARGIN_COST, gaussian_measurements
 from discreet.measure.strategies.knorm import bundles_of, knorm_measurements, optimal_bundles
 from discreet.mechanisms.parcels import Numbers, bundle_body, moment_law, parcels_of
 from discreet.mechanisms.prepared import Prepared, furthest
@@ -38,7 +38,15 @@ from discreet.posterior.linear import RegressionPosterior
 from discreet.release_file.moments import LARGEST_MOMENT
 from discreet.releases import MechanismRecord
 
-__all__ = ["PreparedNoise", "check_noise", "prepare_moments", "prepare_noise", "publish_stage", "round_to_persons"]
+__all__ = [
+    "PreparedNoise",
+    "check_noise",
+    "prepare_moments",
+    "prepare_noise",
+    "publish_pair",
+    "publish_stage",
+    "round_to_persons",
+]
 
 PreparedNoise: TypeAlias = Prepared[Numbers, DirichletPosterior]
 
@@ -97,6 +105,40 @@ def publish_stage(purse: Purse, counts: Mapping[str, Integers], network: Network
         measurements = knorm_measurements(optimal_bundles(network, cost.epsilon))
     else:
         measurements = gaussian_measurements(network, cost.rho)
+    return _publish_all(purse, measurements, counts, network, parts, cost)
+
+
+def publish_pair(purse: Purse, counts: Mapping[str, Integers], network: Network, parts: int, cost: PureDP | ZCDP) -> Stage:
+    """Measure the table of the one pair that a network has, under a charge that was made.
+
+    Claim:      satisfies ``cost``, which the purse pays. For epsilon the numbers are a bundle of one group, a block for each
+                level of the parent: of a child of two levels one contrast, of any other the counts of all levels; so every
+                number has Laplace noise. One record moves a bundle by at most 2, as ``block_sensitivity`` proves. For rho it
+                is the table of the pair with Gaussian noise, which one record moves by the root of 2.
+    Requires:   ``counts`` are those of the network's families, in so many parts of persons; one family has one parent.
+    Checked by: tests/unit/learning/test_steps.py::test_a_pair_is_measured_for_exactly_its_cost
+                tests/audit/test_pick_worlds.py::test_no_graph_is_likelier_than_epsilon_allows
+    """
+    (family,) = (family for family in network.families if family.parents)
+    measurements: tuple[Measurement, ...]
+    if isinstance(cost, PureDP):
+        group = Group(family.parents, family.shape[:-1], False, (family.node,), (family.levels,))
+        measurements = knorm_measurements([Bundle((group,), cost.epsilon)])
+    else:
+        nodes = tuple(node for node in network.nodes if node in family.members)  # in declared order, as files have them
+        measurements = (Measurement(nodes, Statistic.COUNTS, GaussianNoise(MARGIN_COST / cost.rho)),)
+    return _publish_all(purse, measurements, counts, network, parts, cost)
+
+
+def _publish_all(
+    purse: Purse,
+    measurements: Sequence[Measurement],
+    counts: Mapping[str, Integers],
+    network: Network,
+    parts: int,
+    cost: PureDP | ZCDP,
+) -> Stage:
+    """These measurements through the purse."""
     numbers = statistics(counts, network, measurements)
     private = parcels_of(measurements)(measurements, numbers, cost, network, parts)
     noisy = purse.publish({str(place): each for place, each in enumerate(private)}, cost)

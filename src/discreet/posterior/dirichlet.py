@@ -13,8 +13,8 @@ from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
 from discreet.inference.beliefs import DirichletBeliefs, GeneratorLike, MixedBeliefs, as_generator, dirichlet_divergence
 from discreet.inference.own_counts import OwnRecords
-from discreet.measure.pairs import PublishedPairs
 from discreet.measure.published import Published
+from discreet.measure.published_pairs import PublishedPairs
 from discreet.measure.together import PublishedTogether
 from discreet.model.family import zero_probabilities
 from discreet.model.network import Network, check_network

@@ -26,8 +26,8 @@ from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.inference.beliefs import GeneratorLike, MixedBeliefs, as_generator
 from discreet.inference.own_counts import OwnRecords
-from discreet.measure.pairs import PublishedPairs
 from discreet.measure.published import Published
+from discreet.measure.published_pairs import PublishedPairs
 from discreet.measure.together import PublishedTogether
 from discreet.model.network import Network, check_network
 from discreet.model.prior import LEARNED, Prior, TablePrior, as_prior, table_prior

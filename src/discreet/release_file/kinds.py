@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from discreet.errors import FormatError
-from discreet.release_file import blocks, family_counts, fused, linear_draws, margins, moments, pairs, parities, points
+from discreet.release_file import (
+    blocks,
+    family_counts,
+    fused,
+    linear_draws,
+    margins,
+    moments,
+    pairs,
+    parities,
+    picks,
+    points,
+)
 from discreet.release_file.kind import Kind
 from discreet.releases import Release
 
@@ -26,6 +37,7 @@ KINDS: tuple[Kind, ...] = (
     moments.KIND,
     linear_draws.KIND,
     pairs.KIND,
+    picks.KIND,
     FUSED,
 )
 

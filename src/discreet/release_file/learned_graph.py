@@ -13,7 +13,7 @@ import numpy as np
 from discreet.errors import FormatError, ModelError
 from discreet.learned import Learned
 from discreet.measure.learning import Learning
-from discreet.measure.pairs import PublishedPairs
+from discreet.measure.published_pairs import PublishedPairs
 from discreet.model.files.network_file import network_from_json, network_to_json
 from discreet.model.files.plain_shapes import Constant
 from discreet.model.files.shape import Object
@@ -25,6 +25,7 @@ from discreet.release_file.kind import NOISE_MISFIT
 from discreet.release_file.learning import learning_to_json, read_learning
 from discreet.release_file.networks import NUMBERS
 from discreet.release_file.payment import compose
+from discreet.release_file.picks import read_picks
 from discreet.release_file.units import guarantee_for_one, read_unit, unit_to_json
 
 __all__ = ["FORMAT", "is_learned_file", "learned_text", "read_learned", "save_learned"]
@@ -107,18 +108,20 @@ def _from_json(content: Any) -> Learned:
     paid = compose(said["receipts"])
     if not network.learned or paid != said["guarantee"] or learning.cost != guarantee_for_one(paid, unit):
         raise FormatError(NOISE_MISFIT)
-    return Learned(network, learning, rows, unit=unit, pairs=_read_grown(entries, network, learning), **said)
+    return Learned(network, learning, rows, unit=unit, pairs=_read_grown(entries, network, learning, rows), **said)
 
 
-def _read_grown(entries: Mapping[str, Any], network: Network, learning: Learning) -> PublishedPairs | None:
-    """What was fitted to pairs; there where pairs were measured, and nowhere else."""
+def _read_grown(entries: Mapping[str, Any], network: Network, learning: Learning, rows: int) -> PublishedPairs | None:
+    """What was fitted to pairs, where a graph was grown from them: where all were measured, or some were picked."""
     measured = next((stage.pairs for stage in learning.stages if stage.pairs is not None), None)
-    if (measured is None) != ("concentrations" not in entries):
-        raise FormatError(NOISE_MISFIT)
-    if measured is None:
+    if "concentrations" not in entries:
+        if measured is not None:
+            raise FormatError(NOISE_MISFIT)
         return None
     said = NUMBERS.read(entries["concentrations"], "The fitted tables")
     tables = {node: np.array(table, dtype=np.float64) for node, table in said.items()}
+    if measured is None:
+        return read_picks(learning, network, rows, tables)
     if {node: each.shape for node, each in tables.items()} != {f.node: (f.configurations, f.levels) for f in network.families}:
         raise FormatError("The fitted tables in the file are not those of its network.")
     return PublishedPairs(measured, tables)

@@ -19,7 +19,7 @@ from discreet.release_file.kind import NOISE_MISFIT
 from discreet.release_file.margins import GAUSSIAN_MARGINS, margin_parts, read_margins
 from discreet.release_file.pairs import PAIRS, pair_parts, read_pairs
 
-__all__ = ["LEARNING", "learning_to_json", "read_learning"]
+__all__ = ["LEARNING", "learning_of", "learning_to_json", "read_learning"]
 
 _CHOICES = "What all choices cost together: epsilon beside blocks, rho beside margins; null where nothing was chosen."
 _STAGES = "What was measured, with noise of its own in every stage; of nodes of the network, whatever its families."
@@ -27,13 +27,24 @@ _MARGINS = GAUSSIAN_MARGINS.statistics
 _UNKNOWN = "{} is of a kind that is not known to this version. Update discreet."
 
 
-def _tagged(shape: Object) -> Object:
-    """The same shape, whose values remember their kind: it is needed to make something of them."""
-    kind = shape.constants["kind"].value
-    return Object(shape.entries, lambda **entries: {"kind": kind, **entries}, shape.constants)
+class _BlockStage(dict[str, Any]):
+    """The entries of a stage of blocks."""
 
 
-_STAGE = Tagged("kind", (_tagged(BLOCKS), _tagged(_MARGINS), _tagged(PAIRS)), _UNKNOWN)
+class _MarginStage(dict[str, Any]):
+    """The entries of a stage of margins."""
+
+
+class _PairStage(dict[str, Any]):
+    """The entries of a stage of all pairs."""
+
+
+def _as(made: type[dict[str, Any]], shape: Object) -> Object:
+    """The same shape, whose values have a type of their own: by it they are known again, and written."""
+    return Object(shape.entries, made, shape.constants)
+
+
+_STAGE = Tagged("kind", (_as(_BlockStage, BLOCKS), _as(_MarginStage, _MARGINS), _as(_PairStage, PAIRS)), _UNKNOWN)
 LEARNING = Entry(
     Object(
         {
@@ -70,7 +81,11 @@ def _stage_to_json(stage: Stage) -> dict[str, Any]:
 
 def read_learning(content: object, network: Network, rows: int) -> Learning:
     """What a file says about the way to its graph; the costs are those of the noise, which it need not be told."""
-    said = LEARNING.read(content, "The release")
+    return learning_of(LEARNING.read(content, "The release"), network, rows)
+
+
+def learning_of(said: Mapping[str, Any], network: Network, rows: int) -> Learning:
+    """The same of an entry that was read."""
     stages = tuple(_read_stage(stage, network, rows) for stage in said["stages"])
     kinds = {type(stage.cost) for stage in stages}
     if len(kinds) != 1:
@@ -80,10 +95,10 @@ def read_learning(content: object, network: Network, rows: int) -> Learning:
 
 
 def _read_stage(said: Mapping[str, Any], network: Network, rows: int) -> Stage:
-    if said["kind"] == "blocks":
+    if isinstance(said, _BlockStage):
         bundles, measurements = read_blocks(said, network)
         return Stage(measurements, PureDP(sum((bundle.epsilon for bundle in bundles), Fraction(0))))
-    if said["kind"] == "pairs":
+    if isinstance(said, _PairStage):
         pairs = read_pairs(said, network, rows)
         return Stage((), PureDP(pairs.cost) if pairs.form is PairForm.WISHART else ZCDP(pairs.cost), pairs)
     found, spent = read_margins(GAUSSIAN_MARGINS, said, network)

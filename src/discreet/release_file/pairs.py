@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from discreet.errors import FormatError, ModelError
-from discreet.measure.pairs import PairForm, PairMoments, PublishedPairs
+from discreet.measure.pairs import PairForm, PairMoments
+from discreet.measure.published_pairs import PublishedPairs
 from discreet.model.files.plain_shapes import Constant, Integer, OneOf, Table
 from discreet.model.files.shape import FRACTION, Entry, Object
 from discreet.model.files.strict_json import LARGEST_INTEGER
@@ -57,17 +58,18 @@ def read_pairs(said: Mapping[str, Any], network: Network, rows: int) -> PairMome
         raise FormatError(str(error)) from None
 
 
-def _published(posterior: DirichletPosterior) -> PublishedPairs:
-    if not isinstance(posterior.released, PublishedPairs):
+def _published(posterior: DirichletPosterior) -> tuple[PublishedPairs, PairMoments]:
+    released = posterior.released
+    if not isinstance(released, PublishedPairs) or not isinstance(released.pairs, PairMoments):
         raise FormatError("What was released is not known to this version, so it cannot be saved. Update discreet.")
-    return posterior.released
+    return released, released.pairs
 
 
 def _write(posterior: DirichletPosterior) -> dict[str, Any]:
-    published = _published(posterior)
+    published, pairs = _published(posterior)
     if posterior.own is not None:
         raise FormatError("A release of pairs with records of one's own cannot be saved; ask it as it is.")
-    statistics = {**pair_parts(published.pairs), "concentrations": dict(published.concentrations)}
+    statistics = {**pair_parts(pairs), "concentrations": dict(published.concentrations)}
     return {
         "rows": published.rows,
         **network_entries(posterior.network, posterior.prior),
@@ -90,17 +92,18 @@ def _read(entries: Mapping[str, Any], terms: FileTerms) -> DirichletPosterior:
 
 
 def _describe(posterior: DirichletPosterior) -> dict[str, Any]:
-    published = _published(posterior)
+    published, pairs = _published(posterior)
     return {
         "rows": published.rows,
         "network": network_facts(posterior.network),
         "graph": "dag, grown from all pairs, which were measured at once",
-        "noise": f"standard deviation {published.pairs.deviation:,.6g} on every contrast of a pair",
+        "noise": f"standard deviation {pairs.deviation:,.6g} on every contrast of a pair",
     }
 
 
 def _holds(value: object) -> bool:
-    return isinstance(value, DirichletPosterior) and isinstance(value.released, PublishedPairs)
+    released = value.released if isinstance(value, DirichletPosterior) else None
+    return isinstance(released, PublishedPairs) and released.learning is None
 
 
 _MECHANISMS = {"pairs": ("epsilon",), "pairs-gaussian": ("rho",)}

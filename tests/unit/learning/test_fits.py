@@ -37,7 +37,7 @@ def test_a_node_without_parents_has_its_margin():
 def test_the_slopes_of_the_loss_are_its_derivatives():
     weights, _, margin, tables = example(3)
     family = _Family(weights, margin, 0.1, tables, [0.2, 0.3])
-    at = np.random.default_rng(1).normal(0, 0.5, family.ends[-1])
+    at = np.random.default_rng(1).normal(0, 0.5, family.targets.size)
     assert check_grad(lambda t: family.loss(t)[0], lambda t: family.loss(t)[1], at) < 1e-4
 
 
@@ -58,3 +58,21 @@ def test_the_strength_is_that_of_simulated_fits():
     simulated = (truth * (1 - truth)).sum(axis=-1) / open_ - 1
     told = fit_family(weights, margin, spread / 2, tables, [spread, spread], strength=True).strength
     assert np.median(told / simulated) == pytest.approx(1, abs=0.6)
+
+
+def test_both_ways_of_fitting_end_at_the_same_place(monkeypatch):
+    weights, _, margin, tables = example(2)
+    noisy = [table + np.random.default_rng(4).normal(0, 0.01, table.shape) for table in tables]
+    steps = fit_family(weights, margin, 0.005, noisy, [0.01, 0.01])
+    monkeypatch.setattr("discreet.learning.fits._FEW", 0)
+    slopes = fit_family(weights, margin, 0.005, noisy, [0.01, 0.01])
+    np.testing.assert_allclose(steps.probabilities, slopes.probabilities, atol=2e-3)
+
+
+def test_very_many_coefficients_are_each_sure_for_themselves(monkeypatch):
+    weights, _, margin, tables = example()
+    together = fit_family(weights, margin, 0.01, tables, [0.01, 0.01], strength=True).strength
+    monkeypatch.setattr("discreet.learning.fits._MOST_TOGETHER", 0)
+    alone = fit_family(weights, margin, 0.01, tables, [0.01, 0.01], strength=True).strength
+    assert (alone > 0).all()
+    assert np.abs(np.log(alone / together)).max() < 3

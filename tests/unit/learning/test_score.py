@@ -8,10 +8,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from discreet.learning.score import UNIT, Curve, divergence_curve, expected_score, public_reference, score
+from discreet.learning.score import UNIT, Curve, divergence_curve, expected_score, public_reference, score, variation_curve
 
 HALF = divergence_curve(Fraction(1, 2))
 ONE = divergence_curve(Fraction(1))
+VARIATION = variation_curve()
 SHAPES = [((2, 2), 8), ((2, 3), 4), ((3, 3), 2), ((2, 2, 2), 2)]
 
 
@@ -47,7 +48,7 @@ def references(cells, rows):
 
 
 @pytest.mark.parametrize(("shape", "rows"), SHAPES)
-@pytest.mark.parametrize("curve", [HALF, ONE], ids=["half", "one"])
+@pytest.mark.parametrize("curve", [HALF, ONE, VARIATION], ids=["half", "one", "variation"])
 def test_no_neighbour_moves_a_score_by_more_than_the_sensitivity(shape, rows, curve):
     for expected in references(math.prod(shape), rows):
         reference = public_reference(expected).reshape(shape)
@@ -77,7 +78,7 @@ def test_a_score_is_a_sum_over_cells():
     assert score(counts, reference, HALF) == sum(score(np.array([count]), np.array([held]), HALF) for count, held in cells)
 
 
-@pytest.mark.parametrize("curve", [HALF, ONE], ids=["half", "one"])
+@pytest.mark.parametrize("curve", [HALF, ONE, VARIATION], ids=["half", "one", "variation"])
 def test_the_sensitivity_is_attained(curve):
     reference = public_reference(np.array([0.001, 100.0]))
     assert largest_move(lambda table: score(table, reference, curve), 2, 10) == curve.sensitivity()
@@ -160,3 +161,10 @@ def test_bad_arguments_are_refused():
         divergence_curve(Fraction(1, 3))
     with pytest.raises(ValueError, match="same shape"):
         score(np.zeros(3, dtype=np.int64), np.ones(4, dtype=np.int64), HALF)
+
+
+def test_half_of_the_distance_is_the_total_variation():
+    counts, expected = np.array([[3, 0], [5, 12]]), np.array([[4.5, 1.0], [9.25, 5.25]])
+    assert score(counts, public_reference(expected), VARIATION) == UNIT * np.abs(counts - expected).sum() / 2
+    assert score(3 * counts, public_reference(expected), VARIATION, 3) == 3 * UNIT * np.abs(counts - expected).sum() / 2
+    assert VARIATION.sensitivity() == UNIT  # one record

@@ -59,6 +59,28 @@ def test_a_stage_is_measured_as_a_release_is(cost):
     assert steps.left == 0
 
 
+@pytest.mark.parametrize("cost", [PureDP("1"), ZCDP("0.1")])
+@pytest.mark.parametrize(("parent", "child"), [("b", "a"), ("a", "c"), ("a", "b")])
+def test_a_pair_is_measured_for_exactly_its_cost(parent, child, cost):
+    """Near the truth where noise is small, and no more is paid for than the law of the noise says."""
+    network = Network([variable for variable in VARIABLES if variable.name in (parent, child)], {child: [parent]})
+    large = PureDP("1000") if isinstance(cost, PureDP) else ZCDP("100000")
+    for paid in (cost, large):
+        steps = Steps(private(JOINT, ALL), 66, 1, Purse(paid, SeededBits(1)), Fraction(1, 2))
+        steps.measure_pair(network, paid)
+        assert steps.left == 0
+        [measured] = steps.stages[0].measurements
+        law = measured.law
+        assert (law.bundle.epsilon if isinstance(cost, PureDP) else 1 / law.parameter) == (
+            paid.epsilon if isinstance(cost, PureDP) else paid.rho
+        )
+    table = JOINT.sum(axis=tuple(axis for axis, node in enumerate(SIZES) if node not in measured.nodes))
+    table = table if list(SIZES).index(measured.nodes[0]) < list(SIZES).index(measured.nodes[1]) else table.T
+    if isinstance(cost, PureDP) and SIZES[child] == 2:
+        table = table[:, 0] - table[:, 1]
+    np.testing.assert_array_equal(measured.published, table)
+
+
 def test_the_furthest_candidate_is_chosen_and_a_penalty_counts():
     def chosen(*penalties):
         steps = Steps(private(JOINT, ALL), 66, 1, Purse(PureDP("1000"), SeededBits(1)), Fraction(1, 2))

@@ -37,6 +37,14 @@ def learned(form, **given):
     return dc.learn(RECORDS, variables, epsilon="1", ledger=ledger, form=form, _bits=SeededBits(1), **given)
 
 
+def picked(**given):
+    """A graph of columns that are so wide that pairs are picked."""
+    columns = {name: [str(level % size) for level in range(60)] for name, size in (("a", 12), ("b", 15), ("c", 2))}
+    variables = [dc.Variable(name, sorted(set(column))) for name, column in columns.items()]
+    ledger = dc.Ledger.unlimited()
+    return dc.learn(pl.DataFrame(columns), variables, epsilon="1", ledger=ledger, form="dag", _bits=SeededBits(1), **given)
+
+
 FILES = {
     "family-counts": made(dc.Laplace("1")),
     "own counts": made(dc.Laplace("1"), prior=dc.BDeu(2)).update(RECORDS),
@@ -57,6 +65,8 @@ FILES = {
     "fused": dc.fuse(made(dc.Laplace("1")), made(dc.KNorm("1"))),
     "own counts of fused": dc.fuse(made(dc.Laplace("1")), made(dc.KNorm("1")), overlap=True).update(RECORDS),
     "grown-pairs": learned("dag").release,
+    "grown-picks": picked().release,
+    "grown-picks, zero-concentrated": picked(delta="1e-6").release,
     "learned tree": made(dc.KNorm("1"), learned("tree")),
     "learned tree, zero-concentrated": made(dc.Gaussian(rho="1"), learned("tree", delta="1e-6")),
     "learned graph with a prior": made(dc.KNorm("1"), learned("dag")),
