@@ -62,6 +62,7 @@ class Exchanges:
     def step(self, pairs: RowPairs, state: FamilyState, prior: RowPriors, rate: float) -> None:
         """Move records in all pairs of rows; with a rate, learn how many."""
         rows = pairs.draw(self._generator)
+        rows = rows[:, state.rows[rows].any(axis=(0, 2))]  # of two empty rows nothing moves, and both stay empty
         turned = self._generator.random((rows.shape[1], state.counts.shape[1])) < 0.5
         moves = self._propose(rows, turned, state, prior)
         accepted = self._accept(moves, state)

@@ -37,9 +37,10 @@ class Refills:
     def fill(self, kept: Floats, rows: Floats, prior: Floats) -> Floats:
         """Tables with these counts of rows, given the records that were kept."""
         tables, generator = self._tables, self._generator
-        weights = self._draw_weights(kept + prior)
-        rest = tables.sum_rows(weights)
         missing = (rows - tables.sum_rows(kept)).astype(np.int64)
+        short = np.asarray(missing.any(axis=1))
+        weights = self._draw_weights(kept + prior, np.flatnonzero(short[tables.row_of_cell]))
+        rest = tables.sum_rows(weights)
         found = kept.copy()
         for cells, row in self._earlier:
             share = np.clip(rows_at(weights, cells) / np.maximum(rows_at(rest, row), 1e-300), 0, 1)
@@ -63,10 +64,13 @@ class Refills:
             found[part] += generator.multinomial(missing[number], shares / shares.sum(axis=1, keepdims=True)).T
         return found
 
-    def _draw_weights(self, parameters: Floats) -> Floats:
-        """Dirichlet draws of all rows, up to a factor of each row; on the log scale, where no parameter is too small."""
+    def _draw_weights(self, parameters: Floats, cells: Integers) -> Floats:
+        """Dirichlet draws of all rows, up to a factor of each row; on the log scale, where no parameter is too small.
+
+        Only of these cells: all of rows to which something is missing.
+        """
         tables, generator = self._tables, self._generator
-        logs = np.log(generator.standard_gamma(parameters + 1))
-        logs += np.log1p(-generator.random(parameters.shape)) / parameters
+        wanted, logs = rows_at(parameters, cells), np.zeros(parameters.shape)
+        logs[cells] = np.log(generator.standard_gamma(wanted + 1)) + np.log1p(-generator.random(wanted.shape)) / wanted
         logs -= rows_at(np.maximum.reduceat(logs, tables.row_starts, axis=0), tables.row_of_cell)
         return np.asarray(np.exp(logs))

@@ -37,8 +37,9 @@ class Trades:
 
     def round(self, state: FamilyState, prior: RowPriors, rate: float) -> None:
         """As many steps in each row as it has pairs of levels, up to a limit."""
+        held = np.asarray(state.rows.any(axis=1))  # where a row is empty in all chains, nothing can move, and that stays so
         for rows in self._rows:
-            self._step(rows, state, prior, rate)
+            self._step(rows[held[rows]], state, prior, rate)
 
     def _step(self, rows: Integers, state: FamilyState, prior: RowPriors, rate: float) -> None:
         """Move records between two levels of these rows; with a rate, learn how many."""
