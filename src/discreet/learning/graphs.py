@@ -26,7 +26,7 @@ from discreet.learned import FITTED_PAIRS, Learned, arrows, learned_caveats
 from discreet.learning.search import Found, search, tables_of
 from discreet.learning.settings import settings_for
 from discreet.learning.steps import PrivateTables, Steps
-from discreet.learning.wanted import Wanted, read_wanted
+from discreet.learning.wanted import Wanted, choose_wanted, read_options
 from discreet.measure.learning import Budget, Learning, amount_of, like
 from discreet.mechanisms.arguments import as_ledger
 from discreet.mechanisms.prepared import check_free, check_not_of, standing_caveats
@@ -38,6 +38,8 @@ from discreet.model.schema import Schema
 from discreet.model.tables import TableSet
 from discreet.model.variable import Variable
 from discreet.output_file import OutputFile
+from discreet.planning.form_choice import FormChoice
+from discreet.planning.graph_forms import GraphFacts
 from discreet.release_file.learned_graph import learned_text
 from discreet.releases import software
 from discreet.unit import RECORD, RowsPerPerson, Unit, UnitKind, choose_unit
@@ -75,9 +77,10 @@ def learn(
 
     ``schema`` declares the columns: a Schema, the path of its file, or a list of Variables. ``form`` is "tree", "forest"
     (edges that do not pay are left out), "tan" (naive Bayes for ``target``, with edges between the others), "dag" (at most
-    ``parents`` parents each), or "auto": tan where there is a target, else dag. ``required`` are arrows (parent, child) that
-    the graph has in any case, ``forbidden`` pairs without an edge. ``missing``, ``rows``, ``person`` and what belongs to it
-    are what they are for ``release``, which goes on from the result and uses what was measured: ``release(data, learned)``.
+    ``parents`` parents each), or "auto": the one of these, or naive Bayes or no edges, that is expected to say most about a
+    record after noise, by rows, levels and budget alone. ``required`` are arrows (parent, child) that the graph has in any
+    case, ``forbidden`` pairs without an edge. ``missing``, ``rows``, ``person`` and what belongs to it are what they are for
+    ``release``, which goes on from the result and uses what was measured: ``release(data, learned)``.
     ``save`` is the file to write, from which ``read_learned`` and the command go on.
 
     Claim:      the graph and all that is in the result satisfy the guarantee together, and the ledger was charged for it once,
@@ -113,6 +116,8 @@ class PreparedGraph:
     counts: Mapping[str, Integers] = field(repr=False)
     rows: int
     bits: Bits | None = field(repr=False)
+    choice: FormChoice | None = None
+    """Why this form, where it was left open."""
 
     def rehearse(self) -> Learned:
         """The way of learning with made-up tables: what a graph of so many records could look like, and cost nothing."""
@@ -174,6 +179,7 @@ class PreparedGraph:
         said = (*standing_caveats(receipt, self.ledger.unit, self.bits), *learned_caveats(network, paid=True))
         said += (*NETWORKS.caveats(network), *(() if learning.choices is None else (TIMING,)))
         said += () if found.pairs is None else (FITTED_PAIRS,)
+        said += () if self.choice is None else (self.choice.caveat,)
         return Learned(
             network, learning, self.rows, receipt.guarantee, (receipt,), said, software(), self.ledger.unit, found.pairs
         )
@@ -204,18 +210,19 @@ def prepare_graph(
     Checked by: tests/unit/learning/test_bad_graphs.py::test_what_is_refused_costs_nothing
     """
     check_reading(missing, rows, progress)
-    wanted = read_wanted(_variables(data, schema), form, target, parents, required, forbidden)
+    options = read_options(_variables(data, schema), form, target, parents, required, forbidden)
     guarantee, account = learning_budget(epsilon, delta), as_ledger(ledger)
     if unit != RECORD:  # a ledger may have a unit already
         account = account.for_unit(unit)
     account.check(guarantee)  # before the long work; the binding check is the charge
-    counted = TableSet.of(wanted.variables, tables_of(wanted))
+    counted = TableSet.of(options[0].variables, [nodes for wanted in options for nodes in tables_of(wanted)])
     if sum(family.cells for family in counted.families) > _MOST_CELLS:
         raise ModelError("The tables of all pairs have too many cells. Choose fewer columns, or merge levels.")
     source = OperatingSystemBits() if _bits is None else _bits
     counts = _count(data, counted, missing, rows, progress, account.unit, source)
     found = int(counts[counted.families[0].node].sum()) // account.unit.parts
-    return PreparedGraph(wanted, guarantee, account, counted, counts, found, _bits)
+    wanted, choice = choose_wanted(options, GraphFacts(options[0].sizes, found, guarantee, target, parents))
+    return PreparedGraph(wanted, guarantee, account, counted, counts, found, _bits, choice)
 
 
 def learning_budget(epsilon: BudgetLike, delta: BudgetLike | None) -> Budget:

@@ -13,9 +13,10 @@ import numpy as np
 
 from discreet.arrays import Floats, WholeNumbers
 from discreet.errors import ModelError
+from discreet.guarantee import ZCDP, PureDP
 from discreet.model.family import Family
 
-__all__ = ["PairForm", "PairMoments", "PublishedPairs"]
+__all__ = ["PairForm", "PairMoments", "PublishedPairs", "pair_deviation"]
 
 
 class PairForm(Enum):
@@ -39,6 +40,22 @@ def _squared_change(levels: tuple[int, ...]) -> Fraction:
         taken += 1 - Fraction(2, each)
         found = max(found, length**2 - (length - number) ** 2 - taken)
     return found
+
+
+def pair_deviation(levels: tuple[int, ...], budget: PureDP | ZCDP) -> float:
+    """How far noise will move each contrast of a table of counts, if all pairs are measured with a budget.
+
+    Claim:      ``PairMoments.deviation`` of what will be published.
+    Requires:   columns of so many levels; public.
+    Checked by: tests/unit/planning/test_graph_forms.py::test_the_noise_of_pairs_is_what_a_release_has
+    """
+    if isinstance(budget, PureDP):
+        return _wishart_deviation(float(2 * _length(levels) / budget.epsilon), sum(each - 1 for each in levels))
+    return math.sqrt(float(_squared_change(levels) / (2 * budget.rho)))
+
+
+def _wishart_deviation(scale: float, contrasts: int) -> float:
+    return scale * math.sqrt((contrasts + 2) / 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +86,7 @@ class PairMoments:
         """Of the noise of every number, in units of h: how far it moves each contrast of a table of counts."""
         if self.form is PairForm.GAUSSIAN:
             return math.sqrt(float(self.scale))
-        return float(self.scale) * math.sqrt((len(self._owners) + 1) / 2)
+        return _wishart_deviation(float(self.scale), len(self._owners) - 1)
 
     @property
     def _owners(self) -> list[int]:
