@@ -25,7 +25,7 @@ CLASSIFIERS = {
     "learn": ("learn", False),
     "learn, calibrated": ("learn", True),
 }
-_DATA, _EPSILONS, _SPLITS = ("nltcs", "adult"), ("0.1", "0.3", "1"), (201, 202, 203, 204)
+_DATA, _EPSILONS, _SPLITS = ("nltcs", "adult"), ("0.1", "0.3", "1"), (201, 202, 203)
 _CALIBRATION = Fraction(1, 5)
 """Of the budget, where probabilities are calibrated."""
 _FLOOR = 1e-6

@@ -44,7 +44,7 @@ from discreet.release_file.learned_graph import learned_text
 from discreet.releases import software
 from discreet.unit import RECORD, RowsPerPerson, Unit, UnitKind, choose_unit
 
-__all__ = ["PreparedGraph", "learn", "learning_budget", "prepare_graph"]
+__all__ = ["PreparedGraph", "declared_variables", "learn", "learning_budget", "prepare_graph"]
 
 _MOST_CELLS = 2**25
 _RECEIPT_ROOM = 8192
@@ -254,6 +254,16 @@ def _variables(data: object, schema: object) -> tuple[Variable, ...]:
     frame = hasattr(schema, "__dataframe__") or hasattr(schema, "iloc")
     if frame or is_table(schema) or isinstance(data, Schema | Network):
         raise ModelError(f"Records and schema are in each other's place. {_ORDER}")
+    return declared_variables(schema)
+
+
+def declared_variables(schema: object) -> tuple[Variable, ...]:
+    """The columns of a Schema, of its file, or of a list of Variables.
+
+    Claim:      what is none of these is refused.
+    Requires:   nothing.
+    Checked by: tests/unit/learning/test_bad_graphs.py::test_what_is_refused_costs_nothing
+    """
     if isinstance(schema, str | os.PathLike):
         return read_schema(schema).variables
     if isinstance(schema, Schema):

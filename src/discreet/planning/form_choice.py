@@ -43,8 +43,8 @@ def choose_form(facts: GraphFacts, offered: Sequence[Form]) -> FormChoice:
 
 
 def _reason(facts: GraphFacts, taken: Forecast, forecasts: list[Forecast]) -> str:
-    others = ", ".join(f"{each.form.words} {each.worth:.2f}" for each in forecasts if each.form is not taken.form)
-    said = f"Of the forms of graphs, {taken.form.words} was taken: it is expected to say {taken.worth:.2f} nats about a record"
+    others = ", ".join(f"{each.form.words} {each.shown}" for each in forecasts if each.form is not taken.form)
+    said = f"The form that was taken is {taken.form.words}: expected to say {taken.shown} nats about a record"
     said += f" after noise ({others})." if others else " after noise."
     if taken.form.is_fixed and len(forecasts) > 1:
         said += " Learning a graph is not expected to pay: all of the budget goes to the tables."

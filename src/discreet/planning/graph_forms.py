@@ -119,6 +119,11 @@ class Forecast:
     all_pay: bool
     """Whether noise leaves more than half of what any pair says."""
 
+    @property
+    def shown(self) -> str:
+        """What it is worth, in digits that mean something."""
+        return f"{round(self.worth, 2) + 0.0:.2f}"
+
     def to_dict(self) -> dict[str, object]:
         """A form that JSON can carry."""
         return {
@@ -157,6 +162,11 @@ class _Reckoning:
         """Levels of the columns that are not the target of this form."""
         return self.facts.features if self.form.has_target else tuple(self.facts.sizes.values())
 
+    @property
+    def mean_levels(self) -> float:
+        """Of a column."""
+        return sum(self.columns) / len(self.columns) if self.columns else 1.0
+
     @cached_property
     def most_edges(self) -> int:
         count, pairs = len(self.columns), math.comb(len(self.columns), 2)
@@ -194,7 +204,8 @@ class _Reckoning:
             worth += each * sum(self.pairs[pair] * net for pair, net in found.items()) / pairs if pairs else 0.0
             edges += min(each, sum(self.pairs[pair] for pair, net in found.items() if net > 0)) if strength else 0
             rest -= each
-        cells = self.target * (sum(one * two * number for (one, two), number in self.pairs.items()) / pairs if pairs else 1)
+        wide = sum(one * two * number for (one, two), number in self.pairs.items()) / pairs if pairs else 1
+        cells = self.target * (self.mean_levels if self.form.is_fixed else wide)
         pays = all(self.loss(*pair) < min(even_dependence(*pair), even_dependence(*reversed(pair))) for pair in self.pairs)
         cell = self.facts.rows / cells
         return Forecast(self.form, worth - self.margins(), self.deviation, cell, self.most_edges, edges, pays)
@@ -253,7 +264,7 @@ class _Reckoning:
             return self.deviation
         if self.form is Form.EMPTY:
             return table_deviation(self.facts.budget, len(self.columns))
-        other = self.target if self.form is Form.NAIVE_BAYES else max(2, round(sum(self.columns) / len(self.columns)))
+        other = self.target if self.form is Form.NAIVE_BAYES else max(2, round(self.mean_levels))
         summed = self.deviation * math.sqrt(other * (self.target if self.form is Form.TAN else 1))
         first = amount_of(self.facts.budget) * graph_share(self.form) * margin_share(self.form)
         if first == 0:
