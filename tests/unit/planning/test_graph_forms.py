@@ -22,6 +22,19 @@ def test_the_noise_of_pairs_is_what_a_release_has(budget):
     assert pair_deviation((2, 3, 4), budget) == pytest.approx(stage.pairs.deviation)
 
 
+@pytest.mark.parametrize("budget", [PureDP("0.7"), ZCDP("0.02")])
+def test_noise_moves_pairs_as_far_as_is_said(budget):
+    """Of 10 columns of two levels there are 10 + 45 numbers; a contrast of two levels is counted in units of 1 / sqrt(2)."""
+    sizes = {f"x{number}": 2 for number in range(10)}
+    scales = np.sqrt([2] * 10 + [4] * 45)  # the margins come first
+    drawn = []
+    for _ in range(40):
+        purse = Purse(budget, OperatingSystemBits())
+        stage = publish_pairs(purse, np.zeros(55, dtype=np.int64), sizes, 100, 1, budget)
+        drawn.append(stage.pairs.numbers / scales)
+    assert np.std(drawn) == pytest.approx(pair_deviation((2,) * 10, budget), rel=0.2)
+
+
 @pytest.mark.parametrize(("parents", "levels"), [(2, 2), (3, 4), (6, 3), (10, 10)])
 def test_dependence_is_that_of_tables_drawn_evenly(parents, levels):
     generator = np.random.default_rng(1)
