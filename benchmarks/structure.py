@@ -1,7 +1,8 @@
 """Learned graphs on real tables: how likely they find records that they have not seen, and how well they classify.
 
-``python -m benchmarks.structure`` runs everything and writes ``docs/structure.md`` with its picture. Splits, bins and levels
-are those of ``utility_data``; settings are those of the library, fixed before these splits were looked at.
+``python -m benchmarks.structure`` runs everything (or ``likelihood``, or ``classifiers``) and writes ``docs/structure.md``
+with its picture. Splits, bins and levels are those of ``utility_data``; settings are those of the library, fixed before these
+splits were looked at.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 import discreet as dc
 from discreet.learning.together import prepare_whole
 
+from .structure_classifiers import classifier_runs
 from .utility_data import Task, at_hand, task
 
 __all__ = ["main"]
@@ -106,32 +108,6 @@ def _runs(contenders: Iterable[str]) -> Iterator[dict[str, object]]:
         }  # fmt: skip
 
 
-def _classifiers() -> Iterator[dict[str, object]]:
-    for data in DATA:
-        if not at_hand(data):
-            continue
-        for epsilon in EPSILONS:
-            for seed in SPLITS:
-                each = task(data, seed)
-                for name, form in (("naive Bayes", None), ("tan", "tan"), ("dag", "dag")):
-                    variables = list(each.network.variables)
-                    if form is None:
-                        made = dc.release(each.train, each.network, epsilon=epsilon, ledger=_ledger())
-                    else:
-                        given = {"target": each.target} if form == "tan" else {}
-                        made = prepare_whole(
-                            each.train, variables, epsilon=epsilon, form=form, ledger=_ledger(), **given
-                        ).publish()
-                    chance = made.posterior.predict_proba(each.test, each.target)
-                    rows = np.arange(len(each.truth))
-                    loss = -np.log(np.maximum(chance[rows, each.truth], 1e-12)).mean()
-                    right = (chance.argmax(axis=1) == each.truth).mean()
-                    yield {
-                        "data": data, "classifier": name, "epsilon": epsilon, "seed": seed, "accuracy": float(right),
-                        "loss": float(loss),
-                    }  # fmt: skip
-
-
 def main() -> None:
     """Run what is named, or all; keep the results, and write page and picture of those that there are.
 
@@ -146,7 +122,7 @@ def main() -> None:
         others = set(CONTENDERS) - set(chosen)
         kept = [row for row in results.get(key, []) if row.get("contender") in others]
         rows: list[dict[str, object]] = []
-        for row in _runs(chosen) if key == "likelihood" else _classifiers():
+        for row in _runs(chosen) if key == "likelihood" else classifier_runs():
             print(row, flush=True)
             rows.append(row)
             _RESULTS.write_text(json.dumps({**results, key: kept + rows}, indent=0) + "\n")

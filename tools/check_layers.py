@@ -80,7 +80,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "mechanisms": PUBLIC_FILES
     | {"model", "measure", "planning", "theorems", "posterior", "releases", "learned", "release_file", "counts", "kernel"},
     "learning": PUBLIC_FILES
-    | {"model", "measure", "inference", "posterior", "releases", "learned", "release_file", "counts", "kernel", "mechanisms"},
+    | {"model", "measure", "planning", "inference", "posterior", "releases", "learned", "release_file", "counts", "kernel"}
+    | {"mechanisms"},
     "interop": PUBLIC_FILES | {"model", "measure", "inference", "posterior", "releases", "release_file"},
 }
 """What each room may import. An import inside a function, or for the sake of a type, is an import."""

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from discreet.learned import Learned
     from discreet.learning.cuts import cuts
     from discreet.learning.graphs import learn
+    from discreet.learning.plan import plan
     from discreet.mechanisms import (
         Auto,
         Fourier,
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
         RegressionMoments,
         RegressionSampler,
         Sampler,
-        plan,
         plan_grid,
         release,
     )
@@ -77,6 +77,7 @@ if TYPE_CHECKING:
         write_network,
         write_schema,
     )
+    from discreet.planning.learning_plan import LearningPlan
     from discreet.planning.plan import Plan, Plans
     from discreet.planning.plan_grid import PlanGrid
     from discreet.planning.question_plan import QuestionPlan
@@ -138,6 +139,7 @@ __all__ = [
     "Plan",
     "Plans",
     "QuestionPlan",
+    "LearningPlan",
     "plan_grid",
     "PlanGrid",
     "Laplace",
@@ -203,11 +205,13 @@ _HOMES = {
     "discreet.kernel.ledger": "Ledger",
     "discreet.learning.cuts": "cuts",
     "discreet.learning.graphs": "learn",
+    "discreet.learning.plan": "plan",
     "discreet.learned": "Learned",
     "discreet.release_file.learned_graph": "read_learned",
     "discreet.mechanisms": "Auto Fourier Gaussian KNorm Laplace MapPoint RegressionMoments RegressionSampler Sampler"
-    " plan plan_grid release",
+    " plan_grid release",
     "discreet.planning.plan": "Plan Plans",
+    "discreet.planning.learning_plan": "LearningPlan",
     "discreet.planning.plan_grid": "PlanGrid",
     "discreet.planning.question_plan": "QuestionPlan",
     "discreet.model": "JEFFREYS UNIFORM BDeu Category Hierarchical LinearModel Network Reading Schema SchemaColumn Symmetric"

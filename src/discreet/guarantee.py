@@ -200,7 +200,7 @@ class Caveat:
     @property
     def label(self) -> str:
         """The word before the text: most are warnings, some say how a choice was made."""
-        return "note" if self.name == "automatic-choice" else "beware"
+        return "note" if self.name.startswith("automatic-") else "beware"
 
     def __repr__(self) -> str:
         from discreet.display import printable  # names and texts come from files

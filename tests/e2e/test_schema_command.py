@@ -53,6 +53,21 @@ def test_a_schema_and_a_target_need_no_network_file(discreet, census):
     assert release.value.network == dc.naive_bayes(dc.read_schema("adult.schema.json"), "income")
 
 
+def test_setting_a_level_of_an_assumed_graph_needs_somebody_who_answers_for_it(discreet, census):
+    assert discreet("release", "adult.csv", *WORDS, *LEDGER, "-o", "adult.json").code == 0
+    for words in (("query", "adult.json", "income"), ("probability", "adult.json", "income=high")):
+        refused = discreet(*words, "--do", "work=private")
+        assert refused.code == 2
+        assert "Nobody has declared the arrows" in refused.err
+        assert discreet(*words, "--do", "work=private", "--arrows-are-causes").code == 0
+        assert discreet(*words, "--given", "work=private").code == 0
+
+
+def test_a_plan_page_names_the_target_in_what_is_copied(discreet, census):
+    assert discreet("plan", *WORDS[:4], "--rows", "2000", "--html", "plan.html").code == 0
+    assert '"assumed":"income"' in Path("plan.html").read_text().replace(": ", ":")
+
+
 def test_the_holder_of_the_file_predicts_from_raw_values(discreet, census):
     """The reading is in the release file: nobody has to cut ages or to recode work again."""
     assert discreet("release", "adult.csv", *WORDS, *LEDGER, "-o", "adult.json").code == 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from discreet.cli.options import AsJson, HolderPrior, Interval, NoCache, PosteriorFile, Seed, make_prior
-from discreet.cli.questions import ArrowsAreCauses, Do, Given, split_given
+from discreet.cli.questions import ArrowsAreCauses, Do, Given, check_declared, split_given
 from discreet.cli.render import note, prepare, print_json, print_table
 from discreet.progress import progress
 
@@ -35,6 +35,7 @@ def probability(
 
     Example: discreet probability clinic.json smoke=yes lung=yes
     """
+    check_declared(file, do, arrows_are_causes=arrows_are_causes)
     posterior = _read(file, prior, no_cache)
     network = posterior.network
     of, known, made = split_given(levels, network, "NODE=LEVEL"), split_given(given, network), split_given(do, network, "--do")
@@ -63,6 +64,7 @@ def expect(
 
     Example: discreet expect clinic.json xray --value clear=0 --value unclear=1 --value shadow=2
     """
+    check_declared(file, do, arrows_are_causes=arrows_are_causes)
     posterior = _read(file, prior, no_cache)
     known, made = split_given(given, posterior.network), split_given(do, posterior.network, "--do")
     how = {"arrows_are_causes": arrows_are_causes, "values": _values(value or []), **_how(interval, seed)}

@@ -24,7 +24,7 @@ from discreet.cli.options import (
     make_prior,
     whole,
 )
-from discreet.cli.questions import Against, ArrowsAreCauses, Do, Given, check_words, read_question
+from discreet.cli.questions import Against, ArrowsAreCauses, Do, Given, check_declared, check_words, read_question
 from discreet.cli.render import note, prepare, print_json, print_table, ready
 from discreet.cli.rounds import Rounds, run_rounds
 from discreet.cli.show import Request, view_of
@@ -73,6 +73,7 @@ def query(
     from discreet.release_file.document import read_posterior
 
     check_not_swapped(file, target)
+    check_declared(file, do, arrows_are_causes=arrows_are_causes)
     posterior = run_rounds(read_posterior(file, plugin=plugin, prior=make_prior(prior), cache=not no_cache), rounds)
     wanted = None if interval == "none" else float(interval)
     how: dict[str, Any] = {"arrows_are_causes": arrows_are_causes, "interval": wanted, "draws": draws}

@@ -17,6 +17,8 @@ from discreet.output_file import write_atomically
 if TYPE_CHECKING:
     from discreet.kernel.ledger import Ledger
     from discreet.model.network import Network
+    from discreet.planning.learning_plan import LearningPlan
+    from discreet.planning.plan import Plans
 
 __all__ = ["plan"]
 
@@ -36,6 +38,18 @@ def plan(
     width: Annotated[
         float | None, typer.Option("--width", metavar="W", help="How wide its 90 % interval may be, such as 0.05.")
     ] = None,
+    learn: Annotated[
+        str | None,
+        typer.Option(
+            "--learn",
+            metavar="FORM",
+            help="Plan a graph that is to be learned: auto, tree, forest, tan or dag; with --schema.",
+        ),
+    ] = None,
+    parents: Annotated[
+        int | None,
+        typer.Option("--parents", metavar="K", parser=whole(1), help="With --learn: most parents of a node of a dag."),
+    ] = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="OUT", help="Write a page with a slider over epsilon instead.")
     ] = None,
@@ -48,13 +62,20 @@ def plan(
 ) -> None:
     """Say what a release would cost and how wrong it would be, without touching any data.
 
+    With --learn, what learning a graph and releasing it would do: which form, what each part costs, what is expected.
+
     Example: discreet plan clinic.bif --rows 10000 --epsilon 0.5
     """
     import discreet
     from discreet.learned import is_learned
     from discreet.model.convert import as_model
 
-    declared: Any = read_declared(network, model, schema, target)
+    declared: Any = read_declared(network, model, schema, target, learning=learn is not None)
+    if learn is not None:
+        _check_alone(question, width, html, ledger)
+        given: Any = {"target": target, "learn": learn, "parents": parents}
+        _announce(discreet.plan(declared, rows, _given(epsilon), delta, **given), as_json)
+        return
     declared = declared.network if is_learned(declared) else declared
     if html is not None:
         _plan_page(declared, network or model or schema, rows, delta, target, question, width, html, ledger, dataset, force)
@@ -64,13 +85,31 @@ def plan(
     if question is not None or width is not None:
         _plan_question(as_model(declared, target), rows, epsilon, delta, question, width, as_json)
         return
+    _announce(discreet.plan(declared, rows=rows, epsilon=_given(epsilon), delta=delta, target=target), as_json)
+
+
+def _given(epsilon: str | None) -> str:
     if epsilon is None:
         raise typer.BadParameter("Give the epsilon to plan for, or --question and --width.", param_hint="--epsilon")
-    plans = discreet.plan(declared, rows=rows, epsilon=epsilon, delta=delta, target=target)
+    return epsilon
+
+
+def _check_alone(question: str | None, width: float | None, html: Path | None, ledger: Path | None) -> None:
+    """Refuse what is for a graph that is known."""
+    if not (question is None and width is None and html is None and ledger is None):
+        said = "--question, --width, --html and --ledger are for a graph that is known: leave them out, or leave out --learn."
+        raise typer.BadParameter(said, param_hint="--learn")
+
+
+def _announce(plans: Plans | LearningPlan, as_json: bool) -> None:
+    """The table and what is to be said of it, or all of it as JSON."""
+    from discreet.planning.learning_plan import LearningPlan
+
     if as_json:
         print_json(plans.to_dict())
         return
-    print_table("", plans.headings, [each.cells() for each in plans], numbers=len(plans.headings) - 1)
+    rows = plans.cells() if isinstance(plans, LearningPlan) else [each.cells() for each in plans]
+    print_table("", plans.headings, rows, numbers=len(plans.headings) - 1)
     print_lines(plans.remarks())
     note(plans.legend)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,6 +17,7 @@ __all__ = [
     "ArrowsAreCauses",
     "Do",
     "Given",
+    "check_declared",
     "check_words",
     "read_question",
     "split_given",
@@ -54,6 +56,24 @@ def read_question(
             raise typer.BadParameter(said, param_hint="--against")
     seen, other = ({node: instead.get(node, level) for node, level in levels.items()} for levels in (known, made))
     return targets, (known, seen), (made, other)
+
+
+def check_declared(file: Path, do: object, *, arrows_are_causes: bool) -> None:
+    """Refuse to set nodes of a graph that nobody has declared: naive Bayes that was taken for want of another says so."""
+    import discreet
+    from discreet.errors import FormatError, QueryError
+
+    if not do or arrows_are_causes:
+        return
+    try:
+        said = discreet.load(file).caveats
+    except FormatError:  # a network with its tables, which somebody has declared; whatever else is refused when it is read
+        return
+    if any(caveat.name == "assumed-graph" for caveat in said):
+        raise QueryError(
+            "Nobody has declared the arrows of this network: it was assumed, and its arrows are not causes, so setting a "
+            "level means nothing. Ask with --given, or, if you know that the arrows are causes, add --arrows-are-causes."
+        )
 
 
 def check_words(

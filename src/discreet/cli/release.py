@@ -132,7 +132,7 @@ def release(
 
 def _prepare_learning(
     records: Any, schema: Any, form: str, epsilon: str, mechanism: str | None, prior: str | None, settings: dict[str, Any]
-) -> PreparedWhole:
+) -> PreparedWhole | Prepared[Any, Any]:
     """A graph and its release from one budget; with --mechanism gaussian a zero-concentrated one."""
     from discreet.learning.together import prepare_whole
 

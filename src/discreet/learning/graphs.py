@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from discreet.arrays import Integers
 from discreet.checks import check_reading, is_table
@@ -23,10 +20,11 @@ from discreet.kernel.ledger import Ledger
 from discreet.kernel.publish import after_charge, charge_and_draw, mention_charge, perhaps_charged
 from discreet.kernel.stages import Purse
 from discreet.learned import FITTED_PAIRS, Learned, arrows, learned_caveats
+from discreet.learning.rehearsal import CountingBytes, even_table
 from discreet.learning.search import Found, search, tables_of
 from discreet.learning.settings import settings_for
 from discreet.learning.steps import PrivateTables, Steps
-from discreet.learning.wanted import Wanted, read_wanted
+from discreet.learning.wanted import USUAL_PARENTS, Wanted, choose_wanted, read_options
 from discreet.measure.learning import Budget, Learning, amount_of, like
 from discreet.mechanisms.arguments import as_ledger
 from discreet.mechanisms.prepared import check_free, check_not_of, standing_caveats
@@ -38,11 +36,13 @@ from discreet.model.schema import Schema
 from discreet.model.tables import TableSet
 from discreet.model.variable import Variable
 from discreet.output_file import OutputFile
+from discreet.planning.form_choice import FormChoice
+from discreet.planning.graph_forms import GraphFacts
 from discreet.release_file.learned_graph import learned_text
 from discreet.releases import software
 from discreet.unit import RECORD, RowsPerPerson, Unit, UnitKind, choose_unit
 
-__all__ = ["PreparedGraph", "learn", "learning_budget", "prepare_graph"]
+__all__ = ["PreparedGraph", "declared_variables", "learn", "learning_budget", "prepare_graph"]
 
 _MOST_CELLS = 2**25
 _RECEIPT_ROOM = 8192
@@ -75,10 +75,11 @@ def learn(
 
     ``schema`` declares the columns: a Schema, the path of its file, or a list of Variables. ``form`` is "tree", "forest"
     (edges that do not pay are left out), "tan" (naive Bayes for ``target``, with edges between the others), "dag" (at most
-    ``parents`` parents each; of None 3, and up to 6 while a family has at most 128 cells), or "auto": tan where there is a
-    target, else dag. ``required`` are arrows (parent, child) that
-    the graph has in any case, ``forbidden`` pairs without an edge. ``missing``, ``rows``, ``person`` and what belongs to it
-    are what they are for ``release``, which goes on from the result and uses what was measured: ``release(data, learned)``.
+    ``parents`` parents each; of None 3, and up to 6 while a family has at most 128 cells), or "auto": the one of these, or
+    naive Bayes or no edges, that is expected to say most about a record after noise, by rows, levels and budget alone.
+    ``required`` are arrows (parent, child) that the graph has in any case, ``forbidden`` pairs without an edge. ``missing``,
+    ``rows``, ``person`` and what belongs to it are what they are for ``release``, which goes on from the result and uses what
+    was measured: ``release(data, learned)``.
     ``save`` is the file to write, from which ``read_learned`` and the command go on.
 
     Claim:      the graph and all that is in the result satisfy the guarantee together, and the ledger was charged for it once,
@@ -114,11 +115,13 @@ class PreparedGraph:
     counts: Mapping[str, Integers] = field(repr=False)
     rows: int
     bits: Bits | None = field(repr=False)
+    choice: FormChoice | None = None
+    """Why this form, where it was left open."""
 
     def rehearse(self) -> Learned:
         """The way of learning with made-up tables: what a graph of so many records could look like, and cost nothing."""
-        made_up = {each.node: _even(each.cells, self.rows * self.parts, each.levels) for each in self.counted.families}
-        return self._wrap(self._draw(made_up, _Counting(), rehearsal=True), self.ledger.check(self.guarantee))
+        made_up = {each.node: even_table(each.cells, self.rows * self.parts, each.levels) for each in self.counted.families}
+        return self._wrap(self._draw(made_up, CountingBytes(), rehearsal=True), self.ledger.check(self.guarantee))
 
     def publish(self) -> Learned:
         """Charge, draw and wrap. Every call is paid for."""
@@ -176,6 +179,7 @@ class PreparedGraph:
         said = (*standing_caveats(receipt, self.ledger.unit, self.bits), *learned_caveats(network, paid=True))
         said += (*NETWORKS.caveats(network), *(() if learning.choices is None else (TIMING,)))
         said += () if found.pairs is None else (FITTED_PAIRS,)
+        said += () if self.choice is None else (self.choice.caveat,)
         pairs = found.pairs
         if pairs is not None and pairs.pairs.picked:
             pairs = replace(pairs, learning=learning)
@@ -207,18 +211,20 @@ def prepare_graph(
     Checked by: tests/unit/learning/test_bad_graphs.py::test_what_is_refused_costs_nothing
     """
     check_reading(missing, rows, progress)
-    wanted = read_wanted(_variables(data, schema), form, target, parents, required, forbidden)
+    options = read_options(_variables(data, schema), form, target, parents, required, forbidden)
     guarantee, account = learning_budget(epsilon, delta), as_ledger(ledger)
     if unit != RECORD:  # a ledger may have a unit already
         account = account.for_unit(unit)
     account.check(guarantee)  # before the long work; the binding check is the charge
-    counted = TableSet.of(wanted.variables, tables_of(wanted))
+    counted = TableSet.of(options[0].variables, [nodes for wanted in options for nodes in tables_of(wanted)])
     if sum(family.cells for family in counted.families) > _MOST_CELLS:
         raise ModelError("The tables of all pairs have too many cells. Choose fewer columns, or merge levels.")
     source = OperatingSystemBits() if _bits is None else _bits
     counts = _count(data, counted, missing, rows, progress, account.unit, source)
     found = int(counts[counted.families[0].node].sum()) // account.unit.parts
-    return PreparedGraph(wanted, guarantee, account, counted, counts, found, _bits)
+    facts = GraphFacts(options[0].sizes, found, guarantee, target, parents or USUAL_PARENTS)
+    wanted, choice = choose_wanted(options, facts)
+    return PreparedGraph(wanted, guarantee, account, counted, counts, found, _bits, choice)
 
 
 def learning_budget(epsilon: BudgetLike, delta: BudgetLike | None) -> Budget:
@@ -250,6 +256,16 @@ def _variables(data: object, schema: object) -> tuple[Variable, ...]:
     frame = hasattr(schema, "__dataframe__") or hasattr(schema, "iloc")
     if frame or is_table(schema) or isinstance(data, Schema | Network):
         raise ModelError(f"Records and schema are in each other's place. {_ORDER}")
+    return declared_variables(schema)
+
+
+def declared_variables(schema: object) -> tuple[Variable, ...]:
+    """The columns of a Schema, of its file, or of a list of Variables.
+
+    Claim:      what is none of these is refused.
+    Requires:   nothing.
+    Checked by: tests/unit/learning/test_bad_graphs.py::test_what_is_refused_costs_nothing
+    """
     if isinstance(schema, str | os.PathLike):
         return read_schema(schema).variables
     if isinstance(schema, Schema):
@@ -261,24 +277,3 @@ def _variables(data: object, schema: object) -> tuple[Variable, ...]:
             "A network has a graph already. Give its variables, learn(data, network.variables, ...), for another."
         )
     raise ModelError(f"{of_kind(schema)} is no schema. {_ORDER}")
-
-
-def _even(cells: int, records: int, levels: int) -> Integers:
-    """A made-up table with as many records as there are, as evenly spread as can be."""
-    each, rest = divmod(records, cells)
-    return (np.full(cells, each, dtype=np.int64) + (np.arange(cells) < rest)).reshape(-1, levels)
-
-
-class _Counting:
-    """Bytes for a rehearsal, which publishes nothing: they need not be random, only as varied as random ones."""
-
-    def __init__(self) -> None:
-        self._number, self._spare = 0, b""
-
-    def read(self, count: int) -> bytes:
-        """The next bytes, always the same."""
-        while len(self._spare) < count:
-            self._number += 1
-            self._spare += hashlib.sha256(self._number.to_bytes(8, "little")).digest()
-        found, self._spare = self._spare[:count], self._spare[count:]
-        return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,12 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from discreet.arrays import Floats
-from discreet.guarantee import PureDP
-from discreet.measure.learning import Budget, Learning, Stage
+from discreet.measure.learning import Learning, Stage
 from discreet.measure.published import Published
 from discreet.model.network import Network
 
-__all__ = ["Prediction", "planned_deviation"]
+__all__ = ["Prediction"]
 
 _PRIOR = 0.5
 """Records that are added to every cell of a table before it is read as probabilities."""
@@ -54,15 +52,3 @@ class Prediction:
             step = self.tables[node]
             expected = expected[..., None] * step.reshape(len(step), *[1] * (expected.ndim - 1), -1)
         return np.asarray(expected)
-
-
-def planned_deviation(release: Budget, tables: int) -> float:
-    """About how far noise will move a cell when so many tables share what a release has to spend.
-
-    Claim:      depends on public facts alone.
-    Requires:   nothing.
-    Checked by: tests/unit/learning/test_trees.py::test_tables_that_the_records_cannot_fill_are_left_out
-    """
-    if isinstance(release, PureDP):
-        return math.sqrt(2) * 2 * tables / float(release.epsilon)
-    return math.sqrt(tables / float(release.rho))

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from discreet.learning.wanted import Form, Wanted
 from discreet.measure.learning import Budget, amount_of, like
+from discreet.planning.graph_forms import graph_share, margin_share
 
-__all__ = ["Settings", "learning_share", "settings_for"]
+__all__ = ["Settings", "settings_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +32,10 @@ class Settings:
         return like(cost, amount_of(cost) * (1 - self.whole) / self.whole)
 
 
-_TREE = Settings(Fraction(2, 5), Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(1, 2))
-_TAN = Settings(Fraction(1, 2), Fraction(1, 2), Fraction(1, 2), Fraction(1), Fraction(1, 2))
-
-
-def learning_share(form: Form) -> Fraction:
-    """Which share of a budget goes to the graph, where one budget pays for the graph and its release.
-
-    Claim:      fixed beforehand.
-    Requires:   nothing.
-    Checked by: tests/unit/learning/test_together.py::test_one_budget_pays_for_graph_and_release
-    """
-    return {Form.TAN: _TAN.whole, Form.DAG: Fraction(1)}.get(form, _TREE.whole)
+_TREE, _TAN = (
+    Settings(graph_share(form), margin_share(form), Fraction(1, 2), Fraction(1), Fraction(1, 2))
+    for form in (Form.TREE, Form.TAN)
+)
 
 
 def settings_for(wanted: Wanted) -> Settings:

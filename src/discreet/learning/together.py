@@ -11,14 +11,16 @@ from discreet.kernel.ledger import Ledger
 from discreet.kernel.publish import mention_charge, perhaps_charged
 from discreet.learned import Learned, arrows
 from discreet.learning.graphs import PreparedGraph, prepare_graph
-from discreet.learning.settings import learning_share
 from discreet.learning.steps import PrivateTables
 from discreet.learning.wanted import Form
 from discreet.measure.learning import Budget, amount_of, like
 from discreet.mechanisms.auto import Auto
 from discreet.mechanisms.gaussian import Gaussian
+from discreet.mechanisms.graph_terms import assumed_caveats
 from discreet.mechanisms.prepared import Prepared, check_not_of, write_paid
+from discreet.model.network import Network
 from discreet.output_file import OutputFile
+from discreet.planning.graph_forms import graph_share
 from discreet.release_file.learned_graph import learned_text
 from discreet.releases import Release
 
@@ -74,27 +76,49 @@ class PreparedWhole:
     def _prepare(self, learned: Learned) -> Prepared[Any, Any]:
         """The release of the learned graph, from tables that were counted before the first charge."""
         rest, graph = self.rest, self.graph
-        mechanism: Any = Auto(rest.epsilon) if isinstance(rest, PureDP) else Gaussian(rho=rest.rho if rest else None)
+        mechanism = _mechanism(rest)
         counts = PrivateTables(graph.counted, graph.counts).families(learned.network)
         prepared = mechanism.prepare_found(counts, learned.network, ledger=graph.ledger, _bits=graph.bits)
         followed: Prepared[Any, Any] = prepared.follow(learned)
         return followed
 
 
-def prepare_whole(data: Any, schema: Any, *, epsilon: Any, form: str = "auto", **given: Any) -> PreparedWhole:
+def prepare_whole(
+    data: Any, schema: Any, *, epsilon: Any, form: str = "auto", **given: Any
+) -> PreparedWhole | Prepared[Any, Any]:
     """Count all that learning and releasing need, in one pass; ``given`` is what it is for ``prepare_graph``.
 
     Claim:      nothing is charged. Of a dag all of the budget measures pairs; of other forms a share that was fixed beforehand
-                goes to the graph, the rest to its tables.
+                goes to the graph, the rest to its tables; nothing to a graph that is known, such as naive Bayes.
     Requires:   as ``learn``.
     Checked by: tests/unit/learning/test_together.py::test_one_budget_pays_for_graph_and_release
     """
     whole = prepare_graph(data, schema, epsilon=epsilon, form=form, **given)
     if whole.wanted.form is Form.DAG:
         return PreparedWhole(whole, None)
-    share = learning_share(whole.wanted.form)
+    if whole.wanted.form.is_fixed:
+        return _prepare_known(whole)
+    share = graph_share(whole.wanted.form)
     amount = amount_of(whole.guarantee)
     graph = PreparedGraph(
-        whole.wanted, like(whole.guarantee, amount * share), whole.ledger, whole.counted, whole.counts, whole.rows, whole.bits
-    )
+        whole.wanted, like(whole.guarantee, amount * share), whole.ledger, whole.counted, whole.counts, whole.rows, whole.bits,
+        whole.choice,
+    )  # fmt: skip
     return PreparedWhole(graph, like(whole.guarantee, amount * (1 - share)))
+
+
+def _prepare_known(whole: PreparedGraph) -> Prepared[Any, Any]:
+    """A release of a graph that nothing was learned for: nobody has declared it, either."""
+    wanted = whole.wanted
+    network = Network(wanted.variables, wanted.given)
+    counts = PrivateTables(whole.counted, whole.counts).families(network)
+    prepared: Prepared[Any, Any] = _mechanism(whole.guarantee).prepare_found(
+        counts, network, ledger=whole.ledger, _bits=whole.bits
+    )
+    said = () if whole.choice is None else (whole.choice.caveat,)
+    return prepared.beware(*assumed_caveats(wanted.target), *said)
+
+
+def _mechanism(budget: Budget | None) -> Any:
+    """What measures tables with a budget."""
+    return Auto(budget.epsilon) if isinstance(budget, PureDP) else Gaussian(rho=budget.rho if budget else None)

@@ -10,12 +10,13 @@ import numpy as np
 
 from discreet.arrays import Floats
 from discreet.learning.forests import Forest
-from discreet.learning.prediction import Prediction, planned_deviation
+from discreet.learning.prediction import Prediction
 from discreet.learning.score import expected_score
 from discreet.learning.settings import Settings
 from discreet.learning.steps import Candidate, Steps
 from discreet.learning.wanted import Form, Wanted
 from discreet.measure.learning import Budget, amount_of, like
+from discreet.planning.graph_forms import table_deviation
 
 __all__ = ["grow_forest", "tables_of_forest"]
 
@@ -69,7 +70,7 @@ class _Offer:
 
 def _offers(wanted: Wanted, prediction: Prediction, steps: Steps, cost: Budget, settings: Settings) -> list[_Offer]:
     """All edges whose tables the records can fill, with what each is held against."""
-    deviation = planned_deviation(settings.release(cost), max(1, len(wanted.nodes) - 1))
+    deviation = table_deviation(settings.release(cost), max(1, len(wanted.nodes) - 1))
     expect: Callable[[tuple[str, str]], tuple[tuple[str, ...], Floats]]
     if wanted.target is None:
         expect = lambda pair: (pair, prediction.independent(pair))  # noqa: E731

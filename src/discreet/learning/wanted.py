@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from functools import cached_property
 from itertools import combinations
 
@@ -14,13 +13,18 @@ from discreet.errors import ModelError, quoted, suggestion
 from discreet.model.edges import check_acyclic, check_edges
 from discreet.model.network import Network
 from discreet.model.variable import Variable
+from discreet.planning.form_choice import FormChoice, choose_form
+from discreet.planning.graph_forms import Form, GraphFacts
 
-__all__ = ["Form", "Wanted", "read_wanted"]
+__all__ = ["USUAL_PARENTS", "Form", "Wanted", "choose_wanted", "read_options", "read_wanted"]
 
-_FORMS = "form is 'auto', 'tree', 'forest', 'tan' (which needs a target) or 'dag'."
+_FORMS = "form is 'auto', 'tree', 'forest', 'dag', 'empty' (no edges), or with a target 'tan' or 'naive_bayes'."
+_AUTOMATIC = {False: (Form.DAG, Form.TREE, Form.FOREST, Form.EMPTY), True: (Form.DAG, Form.TAN, Form.NAIVE_BAYES)}
+"""What auto chooses from, without and with a target."""
 _MOST_COLUMNS = 200
 """Of more columns there would be more pairs than anybody waits for, and a budget spread too thin to tell them apart."""
-_USUAL_PARENTS = 3
+USUAL_PARENTS = 3
+"""Where nobody says how many a node of a dag may have."""
 _MOST_PARENTS = 6
 _NARROW = 128
 """Cells of a family that may have more parents than usual, where nobody said how many."""
@@ -30,19 +34,6 @@ _MOST_ALL_LEVELS = 600
 """Of all columns of a dag, whose pairs are measured at once."""
 _MOST_TABLE = 2**16
 """Cells of the largest table that is looked at."""
-
-
-class Form(Enum):
-    """What graphs are looked for."""
-
-    TREE = "tree"
-    """Every node has at most one parent, and as many have one as can."""
-    FOREST = "forest"
-    """The same, but edges that do not pay are left out."""
-    TAN = "tan"
-    """Tree-augmented naive Bayes: the target is a parent of all others, which may have one more."""
-    DAG = "dag"
-    """Every node has at most so many parents."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +84,7 @@ class Wanted:
     def given(self) -> dict[str, tuple[str, ...]]:
         """The arrows before any record was looked at: those that are required, and a target's."""
         found: dict[str, list[str]] = {node: [] for node in self.nodes}
-        if self.form is Form.TAN and self.target is not None:
+        if self.form.has_target and self.target is not None:
             for node in self.nodes:
                 if node != self.target:
                     found[node].append(self.target)
@@ -105,10 +96,40 @@ class Wanted:
     @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """Pairs that could get an edge, in declared order: not forbidden, of columns that are not too wide."""
+        if self.form.is_fixed:
+            return ()
         narrow = [node for node in self.nodes if self.sizes[node] <= _MOST_LEVELS]
         more = 1 if self.target is None else self.sizes[self.target]
         allowed = (pair for pair in combinations(narrow, 2) if frozenset(pair) not in self.forbidden)
         return tuple(pair for pair in allowed if more * self.cells(pair) <= _MOST_TABLE)
+
+
+def read_options(
+    variables: tuple[Variable, ...],
+    form: object,
+    target: str | None,
+    parents: int | None,
+    required: object,
+    forbidden: object,
+) -> tuple[Wanted, ...]:
+    """The same for every form that ``auto`` may take; of any other word, for that form alone.
+
+    Claim:      as ``read_wanted``, for each; which there are depends on the declaration alone.
+    Requires:   nothing; where no form can be, the first is refused.
+    Checked by: tests/unit/learning/test_automatic_form.py::test_forms_that_cannot_be_are_not_offered
+    """
+    _check_columns([variable.name for variable in variables], target)
+    if _word(form) != "auto":
+        return (read_wanted(variables, form, target, parents, required, forbidden),)
+    found, refused = [], []
+    for each in _AUTOMATIC[target is not None]:
+        try:
+            found.append(read_wanted(variables, each, target if each.has_target else None, parents, required, forbidden))
+        except ModelError as error:
+            refused.append(error)
+    if not found:
+        raise refused[0]
+    return tuple(found)
 
 
 def read_wanted(
@@ -119,13 +140,41 @@ def read_wanted(
     required: object,
     forbidden: object,
 ) -> Wanted:
-    """Check what is asked for. ``auto`` becomes a form: tree-augmented naive Bayes where there is a target, else a dag.
+    """Check what is asked for.
 
     Claim:      afterwards there is a graph of this form with all required arrows and no forbidden edge.
     Requires:   nothing; what cannot be is refused, before any record is read.
     Checked by: tests/unit/learning/test_bad_graphs.py::test_what_is_refused_costs_nothing
     """
     names = [variable.name for variable in variables]
+    _check_columns(names, target)
+    chosen = _form(form, target)
+    most = USUAL_PARENTS if parents is None else check_whole(parents, "parents", 1, ModelError)
+    if most > _MOST_PARENTS:
+        raise ModelError(f"A node of a learned graph has at most {_MOST_PARENTS} parents; ask for fewer.")
+    arrows = _edges(required, names, "required")
+    barred = frozenset(frozenset(edge) for edge in _edges(forbidden, names, "forbidden"))
+    limit = most if chosen is Form.DAG else 2 if chosen.has_target else 1
+    narrow = _MOST_PARENTS if parents is None and chosen is Form.DAG else 0
+    wanted = Wanted(variables, chosen, target if chosen.has_target else None, limit, arrows, barred, narrow)
+    _check_required(wanted)
+    return wanted
+
+
+def choose_wanted(options: Sequence[Wanted], facts: GraphFacts) -> tuple[Wanted, FormChoice | None]:
+    """The form to look for; why, where there was a choice.
+
+    Claim:      depends on public facts alone: the declaration, the number of records or persons, and the budget.
+    Requires:   options of one declaration.
+    Checked by: tests/unit/learning/test_automatic_form.py::test_the_form_does_not_depend_on_the_records
+    """
+    if len(options) == 1:
+        return options[0], None
+    choice = choose_form(facts, [wanted.form for wanted in options])
+    return next(wanted for wanted in options if wanted.form is choice.form), choice
+
+
+def _check_columns(names: list[str], target: str | None) -> None:
     if len(names) > _MOST_COLUMNS:
         raise ModelError(
             f"A graph of {len(names):,} columns cannot be learned: {_MOST_COLUMNS} are the most. Choose columns with "
@@ -133,32 +182,24 @@ def read_wanted(
         )
     if target is not None and target not in names:
         raise ModelError(f"There is no column {quoted(target)} to be the target.{suggestion(target, names)}")
-    chosen = _form(form, target)
-    most = _USUAL_PARENTS if parents is None else check_whole(parents, "parents", 1, ModelError)
-    if most > _MOST_PARENTS:
-        raise ModelError(f"A node of a learned graph has at most {_MOST_PARENTS} parents; ask for fewer.")
-    arrows = _edges(required, names, "required")
-    barred = frozenset(frozenset(edge) for edge in _edges(forbidden, names, "forbidden"))
-    limit = {Form.TREE: 1, Form.FOREST: 1, Form.TAN: 2, Form.DAG: most}[chosen]
-    narrow = _MOST_PARENTS if parents is None and chosen is Form.DAG else 0
-    wanted = Wanted(variables, chosen, target if chosen is Form.TAN else None, limit, arrows, barred, narrow)
-    _check_required(wanted)
-    return wanted
+
+
+def _word(form: object) -> str:
+    return form.value if isinstance(form, Form) else str(form).strip().casefold()
 
 
 def _form(form: object, target: str | None) -> Form:
-    word = form.value if isinstance(form, Form) else str(form).strip().casefold()
-    if word == "auto":
-        return Form.DAG if target is None else Form.TAN
+    word = _word(form)
     if word not in {each.value for each in Form}:
         raise ModelError(f"There is no form {quoted(form)}. {_FORMS}")
-    if (word == Form.TAN.value) != (target is not None):
+    found = Form(word)
+    if found.has_target != (target is not None):
         raise ModelError(
-            "tan is naive Bayes with edges between the features: say whose, such as target='income'."
+            f"{word} is for predicting one column from the others: say whose level, such as target='income'."
             if target is None
             else f"A {word} has no target. Leave target out, or write form='tan' for a classifier."
         )
-    return Form(word)
+    return found
 
 
 def _edges(given: object, names: list[str], what: str) -> tuple[tuple[str, str], ...]:
@@ -184,9 +225,9 @@ def _check_required(wanted: Wanted) -> None:
     check_acyclic(wanted.given)
     for node, listed in wanted.given.items():
         if len(listed) > wanted.most_parents:
-            said = f"{len(listed)} required parents" + (", the target among them" if wanted.form is Form.TAN else "")
+            said = f"{len(listed)} required parents" + (", the target among them" if wanted.form.has_target else "")
             raise ModelError(f"{quoted(node)} has {said}; a {wanted.form.value} allows {wanted.most_parents}.")
-    if wanted.form in (Form.TREE, Form.FOREST) and _has_ring(wanted.required):
+    if wanted.form in (Form.TREE, Form.FOREST, Form.EMPTY) and _has_ring(wanted.required):
         raise ModelError("The required edges go round in a ring, which no tree does. Leave one of them out.")
     wanted.network(wanted.given)  # refuses tables that are too large
     if wanted.form is Form.DAG and sum(wanted.sizes.values()) > _MOST_ALL_LEVELS:

@@ -78,16 +78,20 @@ def _squared_change(levels: tuple[int, ...]) -> Fraction:
     return found
 
 
-def pair_deviation(levels: tuple[int, ...], cost: PureDP | ZCDP) -> float:
-    """Of the noise of every contrast when all pairs of columns of so many levels are measured at once for this cost.
+def pair_deviation(levels: tuple[int, ...], budget: PureDP | ZCDP) -> float:
+    """How far noise will move each contrast of a table of counts, if all pairs are measured with a budget.
 
-    Claim:      that of ``PairMoments.deviation``, before there are numbers.
-    Requires:   nothing.
-    Checked by: tests/unit/mechanisms/test_pair_publishing.py::test_the_deviation_is_known_before_there_are_numbers
+    Claim:      ``PairMoments.deviation`` of what will be published.
+    Requires:   columns of so many levels; public.
+    Checked by: tests/unit/planning/test_graph_forms.py::test_the_noise_of_pairs_is_what_a_release_has
     """
-    if isinstance(cost, ZCDP):
-        return math.sqrt(float(_squared_change(levels) / (2 * cost.rho)))
-    return float(2 * _length(levels) / cost.epsilon) * math.sqrt((2 + sum(each - 1 for each in levels)) / 2)
+    if isinstance(budget, PureDP):
+        return _wishart_deviation(float(2 * _length(levels) / budget.epsilon), sum(each - 1 for each in levels))
+    return math.sqrt(float(_squared_change(levels) / (2 * budget.rho)))
+
+
+def _wishart_deviation(scale: float, contrasts: int) -> float:
+    return scale * math.sqrt((contrasts + 2) / 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +122,7 @@ class PairMoments:
         """Of the noise of every number, in units of h: how far it moves each contrast of a table of counts."""
         if self.form is PairForm.GAUSSIAN:
             return math.sqrt(float(self.scale))
-        return float(self.scale) * math.sqrt((len(self._owners) + 1) / 2)
+        return _wishart_deviation(float(self.scale), len(self._owners) - 1)
 
     @cached_property
     def _owners(self) -> list[int]:

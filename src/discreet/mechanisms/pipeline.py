@@ -132,7 +132,7 @@ def plan_grid(
         raise ModelError("A question is planned for a network; the plan of a linear model says the error of a prediction.")
     with show_progress("Planning", lambda: len(EPSILONS), "epsilons") as advance:
         found = find_grid(model, rows, _delta(delta, account), asked, account, advance)
-    return replace(found, assumed=target is not None)
+    return replace(found, assumed=target)
 
 
 @overload

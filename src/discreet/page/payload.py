@@ -42,8 +42,11 @@ def payload(release: Release[Any], file: str, posterior: Any = None) -> dict[str
     """All that the page of a release is made of. ``file`` is how examples call the release file."""
     posterior = check_shown(release) if posterior is None else posterior
     further = network_part(posterior) if isinstance(posterior.model, Network) else _linear(posterior)
-    if any(caveat.name == "assumed-graph" for caveat in release.caveats):
+    said = {caveat.name for caveat in release.caveats}
+    if "assumed-graph" in said:
         further["causes"] = _ASSUMED
+    if further["kind"] == "network":
+        further["fitted"] = "fitted-pairs" in said
     return {**about(release), "file": file, "interval": INTERVAL, **further, "warnings": warnings_of(posterior)}
 
 

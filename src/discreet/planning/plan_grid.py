@@ -73,8 +73,8 @@ class PlanGrid(Displayed):
     """What is left in the ledger now; None without a ledger, or without a cap."""
     question: QuestionPlan | None = None
     example: NetworkExample | None = None
-    assumed: bool = False
-    """Whether nobody has declared the graph."""
+    assumed: str | None = None
+    """The target of naive Bayes, where nobody has declared a graph."""
 
     def to_html(self, *, file: str = "network.bif") -> str:
         """One HTML page that opens offline; ``file`` is how its examples call the file of the declaration."""

@@ -14,7 +14,7 @@ BAD = {
     "tan without a target": ({"form": "tan"}, "say whose"),
     "a target of a tree": ({"form": "tree", "target": "x0"}, "has no target"),
     "required and forbidden": ({"required": [("x0", "x1")], "forbidden": [("x1", "x0")]}, "required and forbidden"),
-    "a forbidden edge of the target": ({"target": "x0", "forbidden": [("x0", "x1")]}, "required and forbidden"),
+    "a forbidden edge of the target": ({"form": "tan", "target": "x0", "forbidden": [("x0", "x1")]}, "required and forbidden"),
     "two required parents in a tree": ({"form": "tree", "required": [("x0", "x2"), ("x1", "x2")]}, "2 required parents"),
     "a ring": ({"form": "tree", "required": [("x0", "x1"), ("x0", "x2"), ("x1", "x3"), ("x2", "x3")]}, "required parents"),
     "an unknown edge": ({"required": [("x0", "y")]}, "no column"),

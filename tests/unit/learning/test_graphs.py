@@ -43,8 +43,9 @@ def test_a_forest_of_independent_columns_has_no_edges(tmp_path):
 
 def test_tan_has_the_target_above_all_others(tmp_path):
     learned = dc.learn(
-        chain_records(5, 5000), binary(5), epsilon="2", ledger=open_ledger(tmp_path), target="x2", _bits=SeededBits(1)
-    )
+        chain_records(5, 5000), binary(5), epsilon="2", ledger=open_ledger(tmp_path), form="tan", target="x2",
+        _bits=SeededBits(1),
+    )  # fmt: skip
     assert learned.learning.form == "tan"
     assert all("x2" in parents for node, parents in learned.network.parents.items() if node != "x2")
     assert {frozenset(("x0", "x1")), frozenset(("x3", "x4"))} <= edges_of(learned.network)

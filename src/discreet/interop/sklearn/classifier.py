@@ -30,7 +30,8 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
         holds for every column, such as ``SchemaColumn("each", "number", cuts=["-1", "0", "1"])``. Not beside a Network.
     ``classes``: the labels that y may have, in the order of ``predict_proba``; None where schema or network have the target.
     ``network``: "naive_bayes", a Network, or the path of a network file; or "tan", naive Bayes with edges between features
-        that are learned for a part of epsilon, or "learn", any directed graph, learned for all of it.
+        that are learned for a part of epsilon, or "learn", what is expected to do best at this epsilon: any directed graph,
+        "tan", or naive Bayes where learning does not pay.
     ``target``: the name of the node that y holds.
     ``epsilon``, ``delta``: the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
     ``mechanism``: "auto" or the name of another mechanism of ``dc.release``.
@@ -112,11 +113,10 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
             )
         if self.prior is not None or self.mechanism not in ("auto", "gaussian"):
             raise ModelError("A learned network is released with its usual prior, by the mechanism 'auto' or 'gaussian'.")
-        given = {"target": self.target} if word == "tan" else {}
         delta = account.delta if self.mechanism == "gaussian" else None
         return prepare_whole(
-            records, list(network.variables), epsilon=self.epsilon, form="tan" if word == "tan" else "dag", ledger=account,
-            missing=self.missing, delta=delta, **given,
+            records, list(network.variables), epsilon=self.epsilon, form="tan" if word == "tan" else "auto", ledger=account,
+            missing=self.missing, delta=delta, target=self.target,
         ).publish()  # fmt: skip
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803

@@ -20,7 +20,7 @@ _BOUNDS = (
     "them, or schema=... with constraints."
 )
 LEARNED = ("tan", "learn")
-"""Words for a graph that is learned: naive Bayes with edges between the features, or any directed graph."""
+"""Words for a graph that is learned: naive Bayes with edges between the features, or what is expected to do best."""
 
 
 def declare_network(network: Any, schema: Any, target: str, classes: Any, names: Sequence[str]) -> Network:

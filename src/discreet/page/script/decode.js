@@ -21,6 +21,7 @@
  * @property {number[]} order
  * @property {string | null} wide Why the page cannot answer questions.
  * @property {string | null} causes Why setting a node means nothing unless the reader knows better; null where arrows may be causes.
+ * @property {boolean} fitted Whether probabilities were fitted to noisy pairs, which do not tell noise and sampling apart.
  * @property {[number, [number, number][]][]} impossible Combinations that no record has, each with the node whose table says so.
  */
 /**

@@ -18,6 +18,12 @@ const KEYS = /** @type {[string, string][]} */ ([
   ["before", "what it is compared with"],
 ]);
 
+/** Of probabilities that were fitted to noisy pairs nobody can tell the two apart. */
+const FITTED_KEYS = /** @type {[string, string][]} */ ([
+  ["sampling", "open because of sampling and privacy, which probabilities fitted to pairs do not tell apart"],
+  ["before", "what it is compared with"],
+]);
+
 /** @param {NetworkRelease} release @param {HTMLElement} page */
 export async function showNetwork(release, page) {
   const asker = makeAsker(release);
@@ -29,7 +35,7 @@ export async function showNetwork(release, page) {
     goOn.replaceChildren(makeCode("in Python", pythonCode(release.file, question)), makeCode("with the command", commandLine(release.file, question)));
     board.graph.paint((_, child) => ({ look: known.made.has(child) ? "cut" : "", title: "" }));
   });
-  const views = makeViews(board.graph, [{ name: "Tables", element: makeTables(release, asker) }], release.wide === null, KEYS);
+  const views = makeViews(board.graph, [{ name: "Tables", element: makeTables(release, asker) }], release.wide === null, release.fitted ? FITTED_KEYS : KEYS);
   page.append(makeHeader(release), board.panel, make("div", { class: "columns" }, make("main", {}, views.element), makeAbout(release, goOn)));
   views.begin();
   board.show();

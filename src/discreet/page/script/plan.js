@@ -21,7 +21,7 @@ import { percent, plainNumber, questionWords, shellWord } from "./words.js";
  * @property {string} file
  * @property {number} interval
  * @property {number} rows
- * @property {boolean} assumed
+ * @property {string | null} assumed the target of naive Bayes, where nobody has declared a graph
  * @property {number} sampling What remains of the error without any noise.
  * @property {number | null} unread
  * @property {string | null} dataset
@@ -228,11 +228,11 @@ function showPrediction(plan, main, mechanisms, watching) {
 
 /** @param {NetworkPlan | LinearPlan} plan @param {Point} point @param {HTMLElement} goOn */
 function showGoOn(plan, point, goOn) {
-  const declared = plan.model === "linear" ? "--model" : plan.assumed ? "--schema" : "--network";
-  const target = plan.assumed ? " --target COLUMN" : "";
+  const declared = plan.model === "linear" ? "--model" : plan.assumed !== null ? "--schema" : "--network";
+  const target = plan.assumed !== null ? ` --target ${shellWord(plan.assumed)}` : "";
   const budget = plan.dataset === null ? " --cap 1" : "";
   const command = `discreet release RECORDS ${declared} ${shellWord(plan.file)}${target} --epsilon ${point.epsilon} --ledger budget.ledger${budget} -o release.json`;
-  const python = `import discreet as dc\n\nledger = dc.Ledger("budget.ledger"${budget ? ', cap="1"' : ""})\nrelease = dc.release("records.csv", ${JSON.stringify(plan.file)}, epsilon="${point.epsilon}",${plan.assumed ? ' target="COLUMN",' : ""} ledger=ledger)`;
+  const python = `import discreet as dc\n\nledger = dc.Ledger("budget.ledger"${budget ? ', cap="1"' : ""})\nrelease = dc.release("records.csv", ${JSON.stringify(plan.file)}, epsilon="${point.epsilon}",${plan.assumed !== null ? ` target=${JSON.stringify(plan.assumed)},` : ""} ledger=ledger)`;
   goOn.replaceChildren(makeCode("with the command", command), makeCode("in Python", python));
 }
 
@@ -243,7 +243,7 @@ function notes(plan) {
       ? [
           "The records were simulated: a network was drawn from a uniform prior, and records from it. Whiskers are 90 % intervals that the mechanism to take would leave of answers about such records, by an approximation that is compared with real releases: the inner part is what sampling leaves open, the outer part what noise adds.",
           "Real records differ, and so will intervals: wider where what is given is rare. The prior that releases use learns from the tables and often leaves less open.",
-          ...(plan.assumed ? ["No graph was declared. This is naive Bayes: all other columns depend on the target and not on one another."] : []),
+          ...(plan.assumed !== null ? ["No graph was declared. This is naive Bayes: all other columns depend on the target and not on one another."] : []),
         ]
       : ["Errors are approximations for features that are spread evenly over their bounds."];
   return [...said, "This file computes everything itself. It loads nothing and sends nothing."].map((words) => make("p", { class: "quiet" }, words));
