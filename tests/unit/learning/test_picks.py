@@ -146,7 +146,9 @@ def test_measurements_of_one_pair_are_averaged_by_how_sure_they_are():
 def test_a_graph_from_picked_pairs_is_saved_and_asked_and_released(tmp_path, delta):
     records = frame(codes())
     ledger = dc.Ledger.unlimited() if delta is None else dc.Ledger(tmp_path / "ledger", "9", delta="1e-3")
-    learned = dc.learn(records, list(VARIABLES), epsilon="1", ledger=ledger, delta=delta, save=tmp_path / "graph.json")
+    learned = dc.learn(
+        records, list(VARIABLES), epsilon="1", form="dag", ledger=ledger, delta=delta, save=tmp_path / "graph.json"
+    )
     assert learned.pairs.pairs.picked
     again = dc.read_learned(tmp_path / "graph.json")
     assert again.learning.cost == learned.learning.cost
@@ -165,7 +167,7 @@ def test_a_file_whose_noise_is_not_what_was_paid_for_is_refused(tmp_path):
     from discreet.model.files.strict_json import parse_json
     from discreet.release_file.document import digest, release_from_json
 
-    learned = dc.learn(frame(codes()), list(VARIABLES), epsilon="1", ledger=dc.Ledger.unlimited())
+    learned = dc.learn(frame(codes()), list(VARIABLES), epsilon="1", form="dag", ledger=dc.Ledger.unlimited())
     learned.release.save(tmp_path / "release.json")
     content = parse_json((tmp_path / "release.json").read_bytes())
     content["statistics"]["learning"]["choices"] = "1/1000"
