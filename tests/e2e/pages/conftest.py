@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from support.browser import Visit, open_browser
+from support.browser import Visit, new_context, open_browser
 
 import discreet as dc
 from discreet.experiments.chest_clinic import chest_clinic
@@ -14,20 +14,30 @@ def browser():
         yield opened
 
 
+@pytest.fixture(scope="session")
+def context(browser, tmp_path_factory):
+    """Where all pages are opened that need no settings of their own. One that stays open spares each its own process."""
+    empty = tmp_path_factory.mktemp("empty") / "page.html"
+    empty.write_text("<!doctype html><title>empty</title>", encoding="utf-8")
+    made = new_context(browser)
+    made.new_page().goto(empty.as_uri())
+    return made
+
+
 @pytest.fixture
-def visit(browser, tmp_path):
+def visit(browser, context, tmp_path):
     """Open a page, given as text, from disk: `visit(text)`. It is closed afterwards, and must have said nothing."""
     opened = []
 
     def open_page(text, **settings):
         path = tmp_path / f"page{len(opened)}.html"
         path.write_text(text, encoding="utf-8")
-        opened.append(Visit(browser, path, **settings))
+        opened.append(Visit(browser, path, None if settings else context, **settings))
         return opened[-1]
 
     yield open_page
     for each in opened:
-        each.context.close()
+        each.close()
         assert each.said == []
         assert each.requests == [each.requests[0]]
         assert each.requests[0].startswith("file://")

@@ -104,6 +104,7 @@ def compare_widths(page, network, rows, epsilon, asked, releases):
     return float(np.exp(np.log(ratios).mean()))
 
 
+@pytest.mark.slow
 def test_whiskers_are_about_as_wide_as_those_of_releases(page_text, visit):
     """On average over questions within a fifth; an epsilon half as large would be far off."""
     page = visit(page_text).ready()
@@ -123,6 +124,7 @@ def test_whiskers_of_the_clinic_are_about_as_wide_as_those_of_releases(epsilon, 
     assert 0.85 < compare_widths(page, network, 5000, epsilon, asked, 3) < 1.18
 
 
+@pytest.mark.slow
 def test_levels_are_observed_set_and_compared_as_on_the_page_of_a_release(page_text, visit):
     page = visit(page_text).ready()
     page.get_by_label("Node to ask about").select_option(label="lung")
@@ -178,7 +180,7 @@ def test_the_keyboard_alone_moves_the_slider(page_text, visit):
     assert page.locator("output.epsilon").inner_text() == "epsilon 0.01"
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+@pytest.mark.parametrize(("scheme", "width"), [pytest.param("light", 1280, marks=pytest.mark.slow), ("dark", 390)])
 def test_axe_finds_no_fault(page_text, visit, scheme, width):
     page = visit(page_text, color_scheme=scheme, viewport={"width": width, "height": 900}).ready()
     for view in ("Graph", "List", "Mechanisms and edges"):
