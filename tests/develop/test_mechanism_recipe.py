@@ -44,6 +44,7 @@ def test_a_mechanism_is_three_new_files_and_no_edit():
     assert [(path, len(lines)) for path, lines in edits(RECIPE).items()] == [("src/discreet/mechanisms/auto.py", 2)]
 
 
+@pytest.mark.slow
 def test_the_tests_of_the_recipe_pass_and_fail_where_a_fault_is_planted(tmp_path):
     done = run_tests(RECIPE, follow(RECIPE, tmp_path / "honest"))
     assert done.returncode == 0, done.stdout + done.stderr

@@ -36,6 +36,7 @@ def forbid_chains(monkeypatch):
     monkeypatch.setattr(noise_aware.NoiseAwarePosterior, "_diagnose", run)
 
 
+@pytest.mark.fast("query", "predict")
 @every_question
 def test_the_second_time_no_chain_runs_and_the_answer_is_the_same(discreet, monkeypatch, words):
     without = discreet(*words, "--no-cache")
@@ -45,6 +46,7 @@ def test_the_second_time_no_chain_runs_and_the_answer_is_the_same(discreet, monk
     assert first.code == 0
 
 
+@pytest.mark.fast("query")
 @every_question
 def test_without_the_cache_nothing_is_written(discreet, kept, words, monkeypatch):
     assert discreet(*words, "--no-cache").code == 0
@@ -130,6 +132,7 @@ def test_cache_says_where_it_is_and_how_large_and_is_cleared(discreet, kept, mon
     assert discreet("cache", "--clear", "--json").json["folder"] is None
 
 
+@pytest.mark.slow
 def test_two_commands_at_once_give_the_same_answer_and_leave_one_file(kept):
     words = [*(str(word) for word in QUESTIONS["query"]), "--rounds", "10"]
     command = [sys.executable, "-c", "import sys; from discreet.cli import main; sys.exit(main())", *words, "--json"]

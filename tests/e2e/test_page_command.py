@@ -3,6 +3,8 @@
 import json
 import re
 
+import pytest
+
 
 def content(path):
     text = path.read_text("utf-8")
@@ -26,6 +28,7 @@ def test_the_same_release_gives_the_same_page(discreet, clinic):
     assert (clinic / "one.html").read_bytes() == (clinic / "two.html").read_bytes()
 
 
+@pytest.mark.slow
 def test_page_with_a_prior_or_longer_chains_of_ones_own_is_another_page(discreet, clinic):
     for name, words in {"file.html": [], "own.html": ["--prior", "jeffreys"], "long.html": ["--rounds", "200"]}.items():
         assert discreet("page", "clinic.json", "-o", name, *words).code == 0

@@ -31,6 +31,7 @@ def ran(clinic, monkeypatch):
     return efforts
 
 
+@pytest.mark.fast("query")
 @pytest.mark.parametrize("words", QUESTIONS.values(), ids=QUESTIONS)
 def test_chains_run_as_long_as_they_are_told(discreet, ran, words):
     assert discreet(*words, "--rounds", 20).code == 0

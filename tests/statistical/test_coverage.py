@@ -43,14 +43,17 @@ def coins_that_hold(believed: float, *, sets: int = 3, rows: int = 200, scale: i
     return tally
 
 
-def test_intervals_of_roots_hold_the_truth_nine_times_in_ten():
-    found = coins_that_hold(20)
+@pytest.mark.parametrize("sets", [1, pytest.param(3, marks=pytest.mark.slow)])
+def test_intervals_of_roots_hold_the_truth_nine_times_in_ten(sets):
+    found = coins_that_hold(20, sets=sets)
     assert binom.ppf(ALPHA, found.asked, 0.895) <= found.held <= binom.isf(ALPHA, found.asked, 0.905)
 
 
-@pytest.mark.parametrize("believed", [8, 80])
-def test_a_wrong_scale_of_the_noise_is_noticed(believed):
-    found = coins_that_hold(believed)
+@pytest.mark.parametrize(
+    ("believed", "sets"), [(5, 1), *(pytest.param(believed, 3, marks=pytest.mark.slow) for believed in (8, 80))]
+)
+def test_a_wrong_scale_of_the_noise_is_noticed(believed, sets):
+    found = coins_that_hold(believed, sets=sets)
     assert not binom.ppf(ALPHA, found.asked, 0.895) <= found.held <= binom.isf(ALPHA, found.asked, 0.905)
 
 

@@ -171,6 +171,7 @@ def strengths(chain):
     return np.concatenate([prior.log[several[prior.family_of_parameter]], np.log(sums)]) / 3
 
 
+@pytest.mark.fast("Laplace-*")
 @pytest.mark.parametrize("step", [exchange, trade, refill_rows, refill_tables, shift, learn, whole_round])
 def test_a_step_leaves_the_law_of_tables_and_learned_parameters_as_it_is(learned, step):
     tables, parameters, drawn, weights = learned

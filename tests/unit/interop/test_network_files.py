@@ -58,6 +58,7 @@ def end_of(kind):
     return ".bifxml" if kind == "xmlbif" else f".{kind}"  # what pyAgrum knows it by
 
 
+@pytest.mark.fast("bif-odd", "net-*", "x*")
 @pytest.mark.parametrize("posterior", [PLAIN, ODD], ids=["plain", "odd"])
 @pytest.mark.parametrize("kind", FORMATS)
 def test_pgmpy_reads_what_was_written(kind, posterior, tmp_path):

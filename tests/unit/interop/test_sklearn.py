@@ -182,6 +182,7 @@ def test_noise_aware_probabilities_are_those_of_the_released_posterior(ledger):
     np.testing.assert_allclose(fitted.predict_proba(features[:3]), expected)
 
 
+@pytest.mark.slow
 def test_calibration_is_paid_for_beside_the_fit_or_refused_with_it(ledger):
     features, labels = records()
     with pytest.warns(SpendingWarning):

@@ -59,6 +59,7 @@ def test_the_width_is_what_releases_show():
     assert few.width(ROWS, {}) < 0.8 * predicted  # noise matters here
 
 
+@pytest.mark.slow
 def test_the_smallest_epsilon_is_the_smallest():
     found = dc.plan(NETWORK, rows=ROWS, question=("lung", {"smoke": "yes"}), width=0.1)
     enough = float(found.smallest_epsilon)

@@ -139,6 +139,7 @@ def folder(released, tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.fast("words[0145]")
 @pytest.mark.parametrize(
     "words",
     [

@@ -123,6 +123,7 @@ def height_slope(**options):
     return release.posterior.summary(0.99)["height"], release.posterior
 
 
+@pytest.mark.fast("0.18")
 @pytest.mark.parametrize("noise", ["0.05", "0.18", "0.6"])
 def test_a_wrong_noise_does_not_bend_slopes_that_are_learned(noise):
     """With declared precisions, where the noise is believed, it does: that is what is declared."""
@@ -142,6 +143,7 @@ def test_a_weak_intercept_lets_the_target_lie_far_from_the_middle_of_its_bounds(
         assert (predicted.credible[0][0] < 35 < predicted.credible[1][0]) == found_there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "epsilon", "share"), [(2000, "0.1", 1), (300, "1", 1), (2000, "1", 1 / 4)])
 def test_predictions_are_no_worse_than_the_mean_that_was_released(rows, epsilon, share):
     """On average over releases with fixed bits, of a target far from the middle of its bounds."""

@@ -41,6 +41,7 @@ def exact_weights(heads: int, tails: int, scale: float, rows: int) -> np.ndarray
     return np.exp(log - log.max()) / np.exp(log - log.max()).sum()
 
 
+@pytest.mark.fast("48-2")
 @pytest.mark.parametrize(("heads", "tails"), [(20, 33), (-15, 70), (48, 2)])
 def test_a_root_has_the_posterior_that_summing_over_all_true_counts_gives(heads, tails):
     posterior = tossed(heads, tails, Fraction(12), 50)
@@ -280,6 +281,7 @@ def test_as_a_prior_it_has_the_same_means_and_nearly_the_same_variances():
     assert mean * (1 - mean) / (prior.sum() + 1) == pytest.approx(posterior.variance("coin")[0, 0], rel=1e-6)
 
 
+@pytest.mark.slow
 def test_chains_agree_on_nodes_of_many_levels():
     network = naive_bayes("y", {"x": [str(level) for level in range(16)]})
     generator = np.random.default_rng(1)

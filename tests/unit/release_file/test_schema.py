@@ -123,6 +123,9 @@ def edits(content, skip=()):
             yield edited
 
 
+@pytest.mark.fast(
+    "family-counts", "maximal-counts", "parities", "blocks", "margins", "draws", "point", "candidate", "moments", "grown-pairs"
+)
 @pytest.mark.parametrize("name", FILES)
 def test_what_the_schema_refuses_the_reader_refuses(validator, name):
     """A schema that is stricter than the reader would call a good file broken; one that refuses nothing finds nothing."""
