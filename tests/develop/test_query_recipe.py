@@ -53,6 +53,7 @@ def test_its_tests_pass_in_the_tree_and_find_a_planted_fault(tmp_path):
     assert run_tests(RECIPE, wrong).returncode == 1
 
 
+@pytest.mark.slow
 def test_a_query_that_reaches_for_counts_is_found(tmp_path):
     def reach(text):
         return text.replace("import QueryError\n", "import QueryError\nfrom discreet.counts.families import family_counts\n")

@@ -146,6 +146,7 @@ def test_two_commands_at_once_give_the_same_answer_and_leave_one_file(kept):
     assert third.stdout == told[0][0][0]
 
 
+@pytest.mark.slow
 def test_a_question_to_what_was_kept_loads_neither_scipy_nor_polars_nor_the_chain(kept):
     heavy = ["scipy", "polars", "narwhals", "flint", "matplotlib"]
     heavy += [f"discreet.{room}" for room in ("chains.family_chain", "kernel", "data", "counts", "planning")]

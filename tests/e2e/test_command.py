@@ -286,6 +286,7 @@ def test_a_database_of_records_is_not_written_over(discreet, clinic):
     assert (refused.code, Path("hospital.db").read_bytes()) == (2, b"private")
 
 
+@pytest.mark.slow
 def test_a_summary_that_nobody_takes_does_not_hide_that_the_release_is_there(clinic):
     words = [*RELEASE, "--epsilon", "0.1", "-o", "out.json", "--json"]
     done = subprocess.run(

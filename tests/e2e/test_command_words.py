@@ -171,6 +171,7 @@ def test_known_names_decide_where_a_word_is_split():
     assert split_targets("a,", ODD) == ["a", ""]
 
 
+@pytest.mark.slow
 def test_output_for_a_terminal_that_knows_only_ascii(odd):
     script = "import sys; from discreet.cli import main; sys.exit(main())"
     query = ["query", "release.json", "größe, cm", "--plugin"]

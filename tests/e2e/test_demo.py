@@ -38,6 +38,7 @@ def check_what_is_left(folder, output, runs):
     assert [str(account.remaining) for account in accounts] == ["0"] * runs
 
 
+@pytest.mark.slow
 def test_the_demo_leaves_a_release_a_ledger_a_picture_and_a_page(tmp_path):
     output = run(WORDS, WITHIN, tmp_path)
     assert hint(output).startswith("discreet query")

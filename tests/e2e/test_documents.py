@@ -65,7 +65,7 @@ def readme(tmp_path_factory):
 
 
 # Of the others most have a dozen commands to start or chains to run, seconds each: `make test-slow` follows them all.
-SHORT = {"index.md", "learning.md", "map.md", "mechanisms.md", "network-file.md", "publishing.md", "tables.md"}
+SHORT = {"index.md", "learning.md", "map.md", "mechanisms.md"}
 
 
 @pytest.mark.parametrize(

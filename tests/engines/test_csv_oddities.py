@@ -149,6 +149,7 @@ def test_the_likely_cause_of_a_missing_column_is_named_with_spark_too(spark, tmp
     assert SECRET not in "".join(traceback.format_exception(caught.value))
 
 
+@pytest.mark.slow
 def test_a_file_that_spark_splits_has_one_header_line_and_all_its_records(spark, tmp_path):
     path = tmp_path / "long.csv"
     path.write_bytes(WIDE + b'x,"y"\n\ny,x\r\n' * 20_000)

@@ -71,6 +71,7 @@ def test_intervals_of_parameters_and_queries_hold_the_truth_as_often_as_they_say
         assert total.share <= binom.isf(ALPHA, half, 0.9) / half, (kind, total)
 
 
+@pytest.mark.slow
 def test_the_plug_in_posterior_fails_at_epsilon_one_and_a_thousand_records():
     network = naive_bayes("y", [f"x{number}" for number in range(16)])
     found = [replicate(network, lambda: Laplace("1"), 1000, seed, EFFORT) for seed in range(2)]

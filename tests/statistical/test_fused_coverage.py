@@ -53,7 +53,7 @@ def test_intervals_of_coins_tossed_in_two_places_hold_the_truth_nine_times_in_te
 @pytest.mark.parametrize(
     ("believed", "sets"),
     [
-        pytest.param((2, 10), 1, id="both too sure"),
+        pytest.param((2, 10), 1, id="both too sure", marks=pytest.mark.slow),
         pytest.param((10, 4), 2, id="second too sure", marks=pytest.mark.slow),
         pytest.param((2, 40), 2, id="first too sure", marks=pytest.mark.slow),
         pytest.param((80, 400), 6, id="both too wide", marks=pytest.mark.slow),

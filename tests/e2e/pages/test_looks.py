@@ -55,6 +55,7 @@ def test_the_report_of_the_clinic_is_two_pages_of_paper(clinic_release, visit):
     assert page.locator("script").count() == 0
 
 
+@pytest.mark.slow
 def test_the_page_can_be_printed(clinic_page, visit):
     """Every monitor is on paper, one after the other, and nothing is cut off at the side."""
     page = visit(clinic_page).ready()

@@ -170,6 +170,7 @@ def test_mechanisms_and_edges_are_those_of_the_plan(page_text, grid, visit):
     assert page.locator("path.arrow.cost-3 title").first.text_content().startswith("without ")
 
 
+@pytest.mark.slow
 def test_the_keyboard_alone_moves_the_slider(page_text, visit):
     page = visit(page_text).ready()
     page.get_by_label("Epsilon", exact=True).last.focus()
@@ -180,7 +181,8 @@ def test_the_keyboard_alone_moves_the_slider(page_text, visit):
     assert page.locator("output.epsilon").inner_text() == "epsilon 0.01"
 
 
-@pytest.mark.parametrize(("scheme", "width"), [pytest.param("light", 1280, marks=pytest.mark.slow), ("dark", 390)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_axe_finds_no_fault(page_text, visit, scheme, width):
     page = visit(page_text, color_scheme=scheme, viewport={"width": width, "height": 900}).ready()
     for view in ("Graph", "List", "Mechanisms and edges"):
@@ -211,6 +213,7 @@ def test_names_are_shown_and_not_obeyed(visit):
     assert page.locator("img, #page script, #page b").count() == 0
 
 
+@pytest.mark.slow
 def test_a_network_too_wide_for_a_browser_says_so_and_keeps_the_rest(visit, monkeypatch):
     monkeypatch.setattr(room, "_MOST_WORK", 1)
     page = visit(dc.plan_grid(NETWORK, ROWS).to_html()).ready()

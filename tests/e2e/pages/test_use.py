@@ -121,6 +121,7 @@ def test_the_tables_have_every_conditional_probability_with_its_interval(clinic_
     assert page.locator(".tables tbody tr").count() == clinic_release.value.network.cells
 
 
+@pytest.mark.slow
 def test_how_to_go_on_is_copied_and_works(clinic_page, clinic_release, visit, tmp_path, monkeypatch, capsys):
     page = visit(clinic_page, permissions=["clipboard-read", "clipboard-write"]).ready()
     ask(page, "lung", "yes")
@@ -243,7 +244,7 @@ def test_a_level_that_is_set_cuts_the_arrows_into_its_node(clinic_page, clinic_r
 def test_two_questions_are_compared_and_the_code_does_the_same(
     clinic_page, clinic_release, visit, tmp_path, monkeypatch, capsys
 ):
-    page = visit(clinic_page, permissions=["clipboard-read", "clipboard-write"]).ready()
+    page = visit(clinic_page).ready()
     ask(page, "lung", "yes")
     page.get_by_role("button", name="Set", exact=True).click()
     bar(page, "smoke", "no").click()

@@ -134,6 +134,7 @@ def with_tension(tables, drawn):
     return np.concatenate([drawn, SumForms(tables, np.random.default_rng(0)).tension(drawn).sum(axis=0, keepdims=True)])
 
 
+@pytest.mark.fast("Laplace-*", "K-norm of rows-*", "told-*")
 @pytest.mark.parametrize("step", [exchange, trade, refill_rows, refill_tables, shift])
 def test_a_step_leaves_the_law_of_the_tables_as_it_is(start, step):
     tables, drawn = start

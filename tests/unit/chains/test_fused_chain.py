@@ -119,6 +119,7 @@ def fill_apart(self, chance):
     return filled
 
 
+@pytest.mark.fast("shift of a margin-where0*", "refill of tables-where1*")
 @pytest.mark.parametrize(
     ("step", "where", "fault"),
     [

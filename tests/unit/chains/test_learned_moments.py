@@ -148,6 +148,7 @@ def test_chains_agree_on_the_size_of_the_slopes_with_little_noise_and_with_much(
     assert scale_r_hat(learned(rows=1000, spread=spread, size=8)) > 1.15
 
 
+@pytest.mark.slow
 @pytest.mark.fast("2")
 @pytest.mark.parametrize("features", [2, 5])
 def test_correlations_that_noise_hides_may_be_large_however_many_features_there_are(features):

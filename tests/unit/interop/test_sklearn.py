@@ -53,6 +53,7 @@ def spend_quietly():
     return warnings.catch_warnings(action="ignore", category=SpendingWarning)
 
 
+@pytest.mark.slow
 def test_scikit_learn_finds_the_classifier_in_order(tmp_path):
     """With so much budget that its noise is zero, since the checks compare one fit with another."""
     dc.Ledger(tmp_path / "l", cap="1e12")

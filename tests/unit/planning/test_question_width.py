@@ -28,6 +28,7 @@ def shown(posterior, target, given, seed):
     return (answer.upper - answer.lower).max()
 
 
+@pytest.mark.fast("down")
 @pytest.mark.parametrize(
     ("target", "given"), [("lung", {"smoke": "yes"}), ("xray", {}), ("smoke", {"xray": "yes"})], ids=["down", "alone", "up"]
 )

@@ -82,6 +82,7 @@ def test_coefficients_of_a_regression_keep_their_chains():
     assert (np.abs(found.mean(("chain", "draw")).values - means) < deviations).all()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # what ArviZ says of its own future and of others' is its own
 def test_arviz_summarises_and_draws_what_it_is_given(released):
     arviz, tree = need("arviz"), released.to_datatree(draws=100)

@@ -200,6 +200,7 @@ def test_a_release_file_comes_back_as_it_was(tmp_path, features, delta):
     assert again.posterior.rows == 300
 
 
+@pytest.mark.fast("2-*")
 @pytest.mark.parametrize(("features", "delta"), [(2, None), (6, None), (2, "1e-6")])
 def test_the_file_keeps_the_published_schema(features, delta):
     release = line_release(30, features, delta=delta)
