@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 
 # A shared two-core machine has slow moments: no time limits for single examples. Failures print how to replay them.
 settings.register_profile(
-    "discreet", max_examples=40, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "discreet", max_examples=25, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", settings.get_profile("discreet"), max_examples=400)
 settings.load_profile("discreet")

@@ -56,6 +56,7 @@ def test_without_the_cache_nothing_is_written(discreet, kept, words, monkeypatch
     assert not kept.exists()
 
 
+@pytest.mark.slow
 def test_a_linear_model_is_kept_as_well(discreet, kept):
     Path("line.toml").write_text("radius = 1\nnoise = 0.25\n[features]\nage = [18, 90]\n[target]\nweight = [40, 140]\n")
     Path("people.csv").write_text("age,weight\n" + "".join(f"{20 + place},{60 + place / 2}\n" for place in range(40)))
@@ -104,6 +105,7 @@ def test_records_of_ones_own_are_nowhere_in_the_cache(discreet, kept):
     assert b"51423" in Path("updated.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_place_that_cannot_be_written_costs_time_and_nothing_else(discreet, monkeypatch):
     words = QUESTIONS["query"]
     first = discreet(*words, "--no-cache")

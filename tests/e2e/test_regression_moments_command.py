@@ -77,7 +77,7 @@ def test_show_says_which_prior_is_believed(discreet, folder, declared, said):
     assert discreet("show", "line.json", "--json").json["prior"] == said
 
 
-@pytest.mark.fast("words0")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [("show", "line.json"), ("show", "line.json", "--json"), ("predict", "line.json", "ours.csv")]
 )

@@ -53,6 +53,7 @@ def test_a_schema_and_a_target_need_no_network_file(discreet, census):
     assert release.value.network == dc.naive_bayes(dc.read_schema("adult.schema.json"), "income")
 
 
+@pytest.mark.slow
 def test_the_holder_of_the_file_predicts_from_raw_values(discreet, census):
     """The reading is in the release file: nobody has to cut ages or to recode work again."""
     assert discreet("release", "adult.csv", *WORDS, *LEDGER, "-o", "adult.json").code == 0

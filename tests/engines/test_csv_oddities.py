@@ -36,7 +36,7 @@ def multiset(records):
     return sorted(map(repr, map(tuple, records)))
 
 
-@pytest.mark.fast("two columns")
+@pytest.mark.slow
 @pytest.mark.parametrize("header", [WIDE, NARROW], ids=["two columns", "one column"])
 def test_spark_reads_a_folder_of_odd_files_as_they_are_read_without_it(spark, tmp_path, header):
     oddities = [oddity for oddity in READ if oddity.content.startswith(header) and oddity.one_line]
@@ -49,7 +49,7 @@ OTHER_HEADERS = [oddity for oddity in READ if not oddity.content.startswith((WID
 ENDS = [oddity for oddity in READ if oddity.name in ("no final line break", "only a header")]
 
 
-@pytest.mark.fast("quoted fields", "byte order mark")
+@pytest.mark.fast("quoted fields")
 @pytest.mark.parametrize("oddity", OTHER_HEADERS + ENDS, ids=str)
 def test_spark_reads_an_odd_file_as_it_is_read_without_it(spark, tmp_path, oddity):
     path = tmp_path / "odd.csv"
@@ -130,7 +130,7 @@ def test_a_folder_with_one_bad_file_is_refused_and_none_of_it_is_shown(spark, tm
     assert SECRET not in "".join(traceback.format_exception(caught.value)) + "".join(capfd.readouterr())
 
 
-@pytest.mark.fast("Sapphire-4711;a;b*")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("header", "cause"),
     [

@@ -43,6 +43,7 @@ def test_files_that_spark_reads_are_counted(spark, folder, name):
     assert family_counts(spark_table(path), NETWORK)["visits"].tolist() == [[files, files, 0], [0, 0, files]]
 
 
+@pytest.mark.slow
 def test_a_csv_value_keeps_its_leading_zeros(spark, tmp_path):
     path = tmp_path / "codes.csv"
     path.write_text("code\n007\n7\nTRUE\n")

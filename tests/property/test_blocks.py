@@ -76,7 +76,6 @@ def test_blocks_equal_a_sum_over_records(data):
 
 
 @given(st.data())
-@settings(max_examples=300)
 def test_replacing_one_record_moves_a_group_by_at_most_two_and_two_is_attained(data):
     network = data.draw(networks(max_cells=200))
     old, *others = data.draw(records(network, 4, 4))

@@ -123,7 +123,6 @@ def edited(text, edits):
     return text
 
 
-@settings(max_examples=400)
 @given(EDITS)
 def test_a_damaged_bif_text_is_read_or_refused(edits):
     read_or_refuse(parse_bif, edited(VALID, edits))
@@ -173,7 +172,6 @@ NEARLY = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200)
 @given(JSON | NEARLY)
 def test_any_json_object_is_a_network_or_refused(obj):
     try:
@@ -183,7 +181,6 @@ def test_any_json_object_is_a_network_or_refused(obj):
     assert network_from_json(network_to_json(network)) == network
 
 
-@settings(max_examples=200)
 @given(EDITS)
 def test_damaged_json_is_read_or_refused(edits):
     network, _ = parse_bif(VALID)

@@ -66,6 +66,7 @@ def test_the_page_answers_as_python_does_on_the_same_draws(name, visit):
             assert largest_gap(figures(page, seen, made), decoded, seen, do=made) < CLOSE
 
 
+@pytest.mark.slow
 def test_one_node_of_a_wide_network_is_answered_as_python_does(visit):
     """Pigs has 441 nodes. Intervals of all would take long, so the page computes those of one; what was seen lies below it."""
     network, tables = known_network("pigs")

@@ -29,6 +29,7 @@ def test_axe_finds_no_fault_in_any_view(clinic_page, visit, scheme, width):
         assert faults(page) == [], view
 
 
+@pytest.mark.slow
 def test_axe_finds_no_fault_in_a_line_and_a_report(clinic_release, line_release, visit):
     assert faults(visit(line_release.to_html()).ready()) == []
     assert faults(visit(write_html(make_report(clinic_release, "clinic.json"))).page) == []

@@ -136,6 +136,7 @@ def test_levels_are_observed_set_and_compared_as_on_the_page_of_a_release(page_t
     assert "do(smoke = yes)" in page.locator(".sentence").last.inner_text()
 
 
+@pytest.mark.slow
 def test_the_smallest_epsilon_for_the_planned_question_and_for_any_other(page_text, grid, visit):
     page = visit(page_text).ready()
     aside = page.get_by_label("About this plan")

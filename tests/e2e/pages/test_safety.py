@@ -76,6 +76,7 @@ def test_the_policy_allows_this_script_and_this_style_and_nothing_else(clinic_pa
     assert policy(style("page")) != policy(style("page") + " ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, *(pytest.param(width, marks=pytest.mark.slow) for width in (1400, 3840))])
 def test_a_page_of_many_levels_and_long_names_stays_within_its_frame(width, visit):
     """Names of a hundred characters, a thousand levels, names written from right to left; on a phone and a large screen."""

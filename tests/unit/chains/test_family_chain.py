@@ -80,7 +80,7 @@ def integrate(prior, listed):
     return np.array(found)
 
 
-@pytest.mark.fast("default")
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", [Hierarchical(), Hierarchical(1.2, 2.0, 0.7)], ids=["default", "another"])
 def test_tables_and_learned_parameters_are_visited_as_an_integral_says(prior):
     noisy = np.array([[5.0, -1.0], [2.0, 1.0]])

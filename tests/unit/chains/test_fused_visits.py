@@ -61,6 +61,7 @@ def test_a_release_that_is_nothing_but_noise_hardly_changes_what_another_says():
         assert (np.abs(means[1] - means[0]) < spread).all()
 
 
+@pytest.mark.slow
 def test_a_node_that_was_measured_in_one_release_alone_is_known_from_it():
     """In the second release nothing was measured but the table of both nodes; in the first each has numbers of its own."""
     first = Published(PAIR, tuple(counts(nodes, LaplaceNoise(2.0), numbers) for nodes, numbers in MEASURED), 200)

@@ -151,6 +151,7 @@ def test_counts_are_not_taken_as_real_numbers_where_noise_is_narrow_or_records_a
     assert Glides(wide, prior, 20_000, generator).possible
 
 
+@pytest.mark.slow
 def test_copies_of_a_margin_move_together():
     """Tables that share a node agree as closely after many steps as before: their tension is what it should be."""
     tables = star(LaplaceNoise(6.0))

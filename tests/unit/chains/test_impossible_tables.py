@@ -147,7 +147,7 @@ def measured(network, mechanism, generator):
     return fill(asked, [np.where(known_numbers(network, each), 0, own) for each, own in zip(asked, drawn, strict=True)])
 
 
-@pytest.mark.fast("a chain-KNorm*", "a closed row-Laplace*")
+@pytest.mark.fast("a chain-KNorm*")
 @pytest.mark.parametrize("mechanism", [KNorm("2"), Gaussian(rho="1/2"), Laplace("3")], ids=repr)
 @pytest.mark.parametrize("network", TIED.values(), ids=TIED)
 def test_tied_tables_are_visited_together_as_if_the_impossible_cells_did_not_exist(network, mechanism):

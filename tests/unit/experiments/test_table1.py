@@ -60,6 +60,7 @@ def test_the_page_and_the_table_have_a_line_for_each_entry(entries, tmp_path):
 
 def test_more_than_two_levels_leave_out_what_needs_two(monkeypatch):
     monkeypatch.setattr(table1_measured, "_REPEATS", 1)
+    monkeypatch.setattr(Effort, "usual", lambda cells: Effort(8, 10, 30))
     network = Network([Variable("a", ["0", "1", "2"]), Variable("b", ["0", "1"])], {"b": ["a"]})
     done = []
     found = table1(network, 50, Fraction(1), progress=done.append)

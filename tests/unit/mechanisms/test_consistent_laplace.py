@@ -85,6 +85,7 @@ def test_the_fused_tables_are_unbiased_with_the_predicted_variance():
         assert (errors**2).mean() == pytest.approx(predicted[family.node], rel=0.15)
 
 
+@pytest.mark.slow
 def test_the_tables_are_nearer_to_the_truth_than_those_of_algorithm_1():
     exact = family_counts(DATA, NETWORK)
 

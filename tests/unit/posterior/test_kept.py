@@ -154,6 +154,7 @@ def test_damage_in_the_midst_of_questions_changes_no_answer(cache):
     assert answers(posterior) == expected
 
 
+@pytest.mark.slow
 def test_damaged_diagnostics_and_draws_are_found_anew(cache):
     expected = answers(make())
     line = replace(line_release(bits=SeededBits(1)).posterior, running=KEPT)

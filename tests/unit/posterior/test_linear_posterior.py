@@ -135,6 +135,7 @@ def test_a_wrong_noise_does_not_bend_slopes_that_are_learned(noise):
     assert posterior.noise[1] == 0
 
 
+@pytest.mark.slow
 def test_a_weak_intercept_lets_the_target_lie_far_from_the_middle_of_its_bounds():
     """A precision for all coefficients draws the line to the middle; records far from it then bend."""
     for precision, found_there in ((100, False), (None, True)):

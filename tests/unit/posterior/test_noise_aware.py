@@ -117,6 +117,7 @@ def test_tables_are_whole_numbers_that_sum_to_the_records():
     assert (tables.sum(axis=2) == 50).all()
 
 
+@pytest.mark.slow
 def test_the_same_release_gives_the_same_answers():
     one, two = tossed(20, 33, Fraction(12), 50), tossed(20, 33, Fraction(12), 50)
     assert (one.mean("coin") == two.mean("coin")).all()

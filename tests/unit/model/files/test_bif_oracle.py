@@ -82,7 +82,7 @@ def assert_agrees_with_pyagrum(text, folder):
         np.testing.assert_allclose(tables[family.node], values.reshape(tables[family.node].shape), rtol=0, atol=1e-6)
 
 
-@pytest.mark.fast("rows out of order")
+@pytest.mark.slow
 @pytest.mark.parametrize("body", BODIES)
 def test_a_small_network_is_read_as_pgmpy_reads_it(body):
     assert_agrees_with_pgmpy(hand_written(body))
@@ -93,7 +93,7 @@ def test_a_small_network_is_read_as_pyagrum_reads_it(body, tmp_path):
     assert_agrees_with_pyagrum(hand_written(body), tmp_path)
 
 
-@pytest.mark.fast("rows out of order")
+@pytest.mark.slow
 @pytest.mark.parametrize("body", BODIES)
 def test_what_is_written_is_read_alike_by_everybody(body, tmp_path):
     text = format_bif(*parse_bif(hand_written(body)))
