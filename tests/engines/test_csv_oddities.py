@@ -162,6 +162,7 @@ def test_a_file_that_spark_splits_has_one_header_line_and_all_its_records(spark,
         spark.conf.unset("spark.sql.files.maxPartitionBytes")
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_refused_also_by_a_session_that_passes_over_such_files(spark, tmp_path):
     (tmp_path / "all.csv").mkdir()
     whole = gzip.compress(WIDE + b"x,y\n" * 100_000)

@@ -144,7 +144,6 @@ def test_garbage_is_refused(text):
     read_or_refuse(parse_bif, text)
 
 
-@settings(max_examples=50)
 @given(st.binary(max_size=200), st.sampled_from(["x.bif", "x.json", "x.bif.gz", "x"]), st.booleans())
 def test_a_file_of_garbage_is_refused(tmp_path_factory, content, name, packed):
     path = tmp_path_factory.mktemp("garbage") / name

@@ -54,6 +54,7 @@ def test_one_coordinate_has_the_exact_law(monkeypatch, dimension, scale, few):
     assert coordinate_p(noise, dimension, float(scale)) > ALPHA
 
 
+@pytest.mark.fast("1-scale0")
 @pytest.mark.parametrize(("dimension", "scale"), CASES[1:3])
 def test_a_wrong_shape_or_scale_is_noticed(monkeypatch, dimension, scale):
     """Planted: the scale wrong on both sides, 1 / epsilon for 2 / epsilon, shape m for m + 1, and m + 2."""

@@ -169,6 +169,7 @@ def test_parameters_are_learned_from_the_tables_of_all_releases():
     assert learned_drift() < LARGEST_Z
 
 
+@pytest.mark.slow
 def test_parameters_that_are_learned_from_one_release_alone_are_found_out(monkeypatch):
     learn = LearnedRows.learn
 

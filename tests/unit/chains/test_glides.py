@@ -88,6 +88,7 @@ def exact_pair(law, rows):
     return tables, listed, weights / weights.sum()
 
 
+@pytest.mark.fast("K-norm")
 @pytest.mark.parametrize("name", LAWS)
 def test_steps_leave_the_law_as_it_is_but_for_a_trace(name):
     """Chains that start at draws of the exact law, and glide only, keep means and spreads to a few hundredths of a spread."""

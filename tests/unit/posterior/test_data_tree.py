@@ -27,6 +27,7 @@ def test_dimensions_are_chains_draws_levels_of_parents_and_of_the_node():
     np.testing.assert_allclose(found["lung"].sum("lung_level"), 1)
 
 
+@pytest.mark.slow
 def test_chains_are_kept_apart(released):
     posterior = released.posterior
     count = posterior.chains

@@ -70,6 +70,7 @@ def test_the_same_release_gives_the_same_answers(posterior):
     assert posterior.diagnostics.converged
 
 
+@pytest.mark.slow
 def test_draws_are_as_many_as_wanted_and_agree_with_the_summary(posterior):
     draws = posterior.draws(3001, np.random.default_rng(2))
     assert draws.shape == (3001, 3)
