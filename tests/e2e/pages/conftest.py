@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from support.bits import SeededBits
 from support.browser import Visit, new_context, open_browser
 
 import discreet as dc
@@ -45,9 +46,9 @@ def visit(browser, context, tmp_path):
 
 @pytest.fixture(scope="session")
 def clinic_release():
-    """A release of the chest clinic. What chains find of it is kept in it."""
-    clinic = chest_clinic()
-    release = dc.release(clinic.sample(5_000, 1), clinic.network, dc.Laplace("1"), ledger=dc.Ledger.unlimited())
+    """A release of the chest clinic, always the same one. What chains find of it is kept in it."""
+    clinic, ledger = chest_clinic(), dc.Ledger.unlimited()
+    release = dc.release(clinic.sample(5_000, 1), clinic.network, dc.Laplace("1"), ledger=ledger, _bits=SeededBits(1))
     release.posterior.prepare()
     return release
 
@@ -59,7 +60,7 @@ def clinic_page(clinic_release):
 
 @pytest.fixture(scope="session")
 def line_release():
-    """A release of a linear model."""
+    """A release of a linear model, always the same one."""
     import numpy as np
 
     draw = np.random.default_rng(5)
@@ -67,4 +68,4 @@ def line_release():
     weight = 75 + 0.9 * (height - 172) + 0.1 * (age - 50) + draw.normal(0, 9, 5000)
     model = dc.LinearModel({"height": (140, 210), "age": (18, 90)}, ("weight", (40, 140)))
     records = pl.DataFrame({"height": height, "age": age, "weight": weight})
-    return dc.release(records, model, dc.RegressionMoments("2"), ledger=dc.Ledger.unlimited())
+    return dc.release(records, model, dc.RegressionMoments("2"), ledger=dc.Ledger.unlimited(), _bits=SeededBits(1))
