@@ -84,6 +84,7 @@ def test_no_cuts_are_likelier_than_epsilon_allows(law_of, parts):
     assert 0.55 * 2 < worst <= 2 * (1 + 1e-9)
 
 
+@pytest.mark.fast("2")
 @pytest.mark.parametrize("parts", [2, 3])
 def test_a_sensitivity_of_one_is_caught(law_of, parts, monkeypatch):
     """The same worlds with weights exp(-epsilon E / 2), as if one record moved the error by one."""
@@ -113,6 +114,7 @@ def worst_of_persons(law_of, epsilon):
     )
 
 
+@pytest.mark.slow
 def test_one_person_is_protected_like_one_record(law_of, monkeypatch):
     worst = worst_of_persons(law_of, "2")
     assert 0.55 * 2 < worst <= 2 * (1 + 1e-9)

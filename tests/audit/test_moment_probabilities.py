@@ -142,6 +142,7 @@ def worst_of_gaussian(world, variance, order):
     return max((divergence(move, [0] * len(move), variances, order) for move in moves), key=arb.mid)
 
 
+@pytest.mark.fast("(2, 1, True)-*", "(1, 2, False)-*", "(1, 1, False)-*")
 @pytest.mark.parametrize("order", [Fraction(11, 10), Fraction(6)], ids=str)
 @pytest.mark.parametrize("world", WORLDS, ids=str)
 def test_outputs_of_gaussian_noise_diverge_no_further_than_rho_allows(world, order):
@@ -154,6 +155,7 @@ def test_outputs_of_gaussian_noise_diverge_no_further_than_rho_allows(world, ord
             assert worst > allowed * ball(Fraction(98, 100))
 
 
+@pytest.mark.fast("(1, 1, False)")
 @pytest.mark.parametrize("world", [(1, 1, False), (2, 2, True), (2, 1, False)], ids=str)
 def test_published_box_noise_has_these_probabilities(world):
     declared = declared_moments(world)

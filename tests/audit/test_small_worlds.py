@@ -20,6 +20,7 @@ WORLDS = [(nodes, rows) for nodes in (1, 2, 3) for rows in (1, 2, 3)]
 QS = [Fraction(1, 2), Fraction(9, 10)]
 
 
+@pytest.mark.fast("[12]-?", "3-[12]")
 @pytest.mark.parametrize(("nodes", "rows"), WORLDS)
 def test_no_output_is_likelier_than_epsilon_allows(nodes, rows):
     for network in graphs(nodes):

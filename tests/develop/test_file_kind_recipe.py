@@ -65,6 +65,7 @@ def test_a_file_whose_noise_does_not_fit_is_refused(made, change, reason, tmp_pa
         dc.load(forged(made, tmp_path / "x.json", change))
 
 
+@pytest.mark.slow
 def test_the_line_that_the_recipe_adds_is_enough(tmp_path):
     folder = follow(RECIPE, tmp_path, offer=True)
     script = 'from discreet.release_file.schema import schema_text; print(\'"const": "level-count"\' in schema_text())'

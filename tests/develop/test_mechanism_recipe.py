@@ -44,6 +44,7 @@ def test_a_mechanism_is_three_new_files_and_no_edit():
     assert [(path, len(lines)) for path, lines in edits(RECIPE).items()] == [("src/discreet/mechanisms/auto.py", 2)]
 
 
+@pytest.mark.slow
 def test_the_tests_of_the_recipe_pass_and_fail_where_a_fault_is_planted(tmp_path):
     done = run_tests(RECIPE, follow(RECIPE, tmp_path / "honest"))
     assert done.returncode == 0, done.stdout + done.stderr
@@ -54,6 +55,7 @@ def test_the_tests_of_the_recipe_pass_and_fail_where_a_fault_is_planted(tmp_path
         assert name in failed
 
 
+@pytest.mark.slow
 def test_what_the_checks_of_the_house_ask_for_is_there(tmp_path, monkeypatch):
     folder, check_layers, check_claims = follow(RECIPE, tmp_path, offer=True), tool("check_layers"), tool("check_claims")
     assert check_layers.offences(check_layers.read_tree(folder / "src" / "discreet")) == []

@@ -20,6 +20,7 @@ def test_a_query_is_one_file_and_its_tests():
     assert list(edits(RECIPE)) == ["src/discreet/posterior/posterior.py"]
 
 
+@pytest.mark.fast("laplace", "sampler*", "map", "candidates")
 @pytest.mark.parametrize("mechanism", FOR_NETWORKS.values(), ids=FOR_NETWORKS)
 def test_every_posterior_of_a_network_can_be_asked(differ, mechanism):
     posterior = dc.release(DATA, NETWORK, mechanism, ledger=dc.Ledger.unlimited()).posterior
@@ -37,6 +38,7 @@ def test_noise_widens_the_interval(differ):
     assert wide > narrow
 
 
+@pytest.mark.slow
 def test_its_tests_pass_in_the_tree_and_find_a_planted_fault(tmp_path):
     folder = follow(RECIPE, tmp_path / "honest", offer=True)
     done = run_tests(RECIPE, folder)
@@ -51,6 +53,7 @@ def test_its_tests_pass_in_the_tree_and_find_a_planted_fault(tmp_path):
     assert run_tests(RECIPE, wrong).returncode == 1
 
 
+@pytest.mark.slow
 def test_a_query_that_reaches_for_counts_is_found(tmp_path):
     def reach(text):
         return text.replace("import QueryError\n", "import QueryError\nfrom discreet.counts.families import family_counts\n")

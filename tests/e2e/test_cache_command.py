@@ -36,6 +36,7 @@ def forbid_chains(monkeypatch):
     monkeypatch.setattr(noise_aware.NoiseAwarePosterior, "_diagnose", run)
 
 
+@pytest.mark.fast("query", "predict")
 @every_question
 def test_the_second_time_no_chain_runs_and_the_answer_is_the_same(discreet, monkeypatch, words):
     without = discreet(*words, "--no-cache")
@@ -45,6 +46,7 @@ def test_the_second_time_no_chain_runs_and_the_answer_is_the_same(discreet, monk
     assert first.code == 0
 
 
+@pytest.mark.fast("query")
 @every_question
 def test_without_the_cache_nothing_is_written(discreet, kept, words, monkeypatch):
     assert discreet(*words, "--no-cache").code == 0
@@ -54,6 +56,7 @@ def test_without_the_cache_nothing_is_written(discreet, kept, words, monkeypatch
     assert not kept.exists()
 
 
+@pytest.mark.slow
 def test_a_linear_model_is_kept_as_well(discreet, kept):
     Path("line.toml").write_text("radius = 1\nnoise = 0.25\n[features]\nage = [18, 90]\n[target]\nweight = [40, 140]\n")
     Path("people.csv").write_text("age,weight\n" + "".join(f"{20 + place},{60 + place / 2}\n" for place in range(40)))
@@ -102,6 +105,7 @@ def test_records_of_ones_own_are_nowhere_in_the_cache(discreet, kept):
     assert b"51423" in Path("updated.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_place_that_cannot_be_written_costs_time_and_nothing_else(discreet, monkeypatch):
     words = QUESTIONS["query"]
     first = discreet(*words, "--no-cache")
@@ -130,6 +134,7 @@ def test_cache_says_where_it_is_and_how_large_and_is_cleared(discreet, kept, mon
     assert discreet("cache", "--clear", "--json").json["folder"] is None
 
 
+@pytest.mark.slow
 def test_two_commands_at_once_give_the_same_answer_and_leave_one_file(kept):
     words = [*(str(word) for word in QUESTIONS["query"]), "--rounds", "10"]
     command = [sys.executable, "-c", "import sys; from discreet.cli import main; sys.exit(main())", *words, "--json"]
@@ -143,6 +148,7 @@ def test_two_commands_at_once_give_the_same_answer_and_leave_one_file(kept):
     assert third.stdout == told[0][0][0]
 
 
+@pytest.mark.slow
 def test_a_question_to_what_was_kept_loads_neither_scipy_nor_polars_nor_the_chain(kept):
     heavy = ["scipy", "polars", "narwhals", "flint", "matplotlib"]
     heavy += [f"discreet.{room}" for room in ("chains.family_chain", "kernel", "data", "counts", "planning")]

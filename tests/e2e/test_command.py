@@ -28,6 +28,7 @@ def spent():
     return Ledger("clinic.ledger").spent
 
 
+@pytest.mark.slow
 def test_the_whole_way_from_records_to_ledger_through_files(tmp_path, made):
     def ok(*words):
         done = shell(*words, cwd=tmp_path)
@@ -240,6 +241,7 @@ def test_control_c_ends_the_real_command_with_130(clinic):
     assert (running.returncode, output) == (130, (b"", b"discreet: interrupted.\n"))
 
 
+@pytest.mark.fast("query*")
 @pytest.mark.parametrize("words", ["sample clinic.bif --rows 300000", "--help", "query clinic.json lung --plugin"])
 def test_a_reader_who_leaves_early_is_not_an_error(clinic, words):
     read, write = os.pipe()
@@ -284,6 +286,7 @@ def test_a_database_of_records_is_not_written_over(discreet, clinic):
     assert (refused.code, Path("hospital.db").read_bytes()) == (2, b"private")
 
 
+@pytest.mark.slow
 def test_a_summary_that_nobody_takes_does_not_hide_that_the_release_is_there(clinic):
     words = [*RELEASE, "--epsilon", "0.1", "-o", "out.json", "--json"]
     done = subprocess.run(

@@ -91,6 +91,7 @@ def test_a_query_is_repeatable_with_a_seed_and_agrees_with_the_library(discreet,
     assert "lower" not in discreet(*words, "--plugin", "--interval", "none").json["distribution"][0]
 
 
+@pytest.mark.slow
 def test_predictions_are_those_of_the_library(discreet, clinic):
     posterior = load("clinic.json").posterior
     frame = pl.read_csv(io.StringIO(discreet("predict", "clinic.json", "patients.csv", "--target", "lung", "--proba").out))
@@ -132,6 +133,7 @@ def test_a_prior_with_the_right_shapes_but_other_levels_is_refused(discreet, cli
     assert not Path("new.json").exists()
 
 
+@pytest.mark.slow
 def test_odd_names_survive_in_csv_and_json(discreet, odd):
     text = discreet("sample", "release.json", "--rows", 200).out
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
@@ -171,6 +173,7 @@ def test_known_names_decide_where_a_word_is_split():
     assert split_targets("a,", ODD) == ["a", ""]
 
 
+@pytest.mark.slow
 def test_output_for_a_terminal_that_knows_only_ascii(odd):
     script = "import sys; from discreet.cli import main; sys.exit(main())"
     query = ["query", "release.json", "größe, cm", "--plugin"]

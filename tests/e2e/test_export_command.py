@@ -29,6 +29,7 @@ def test_a_release_becomes_a_network_file(released, tmp_path, capsys):
     np.testing.assert_allclose(tables["lung"], dc.load(released).posterior.mean("lung"), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_the_end_of_the_name_says_the_format(released, tmp_path):
     for name, begin in (("x.xdsl", "<?xml"), ("x.net", "%"), ("x.xmlbif", "<?xml")):
         assert main(["export", str(released), "-o", str(tmp_path / name), "--prior", "uniform"]) == 0

@@ -181,6 +181,7 @@ def wide_words(output):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="limits are those of POSIX")
 def test_a_real_limit_on_files_is_found_before_the_charge():
     command = [sys.executable, "-c", LIMITED, str(100_000), *wide_words("out.json")]

@@ -70,6 +70,7 @@ def test_declared_overlap_adds_budgets_up(discreet, clinics):
     assert discreet("show", "new.json", "--json").json["guarantee"] == {"kind": "pure", "epsilon": "1.5"}
 
 
+@pytest.mark.slow
 def test_every_question_can_be_asked_of_the_fused_file(discreet, clinics):
     lone = discreet("query", "clinic.json", "lung", "--given", "smoke=yes", "--json").json["distribution"][0]
     both = discreet("query", "both.json", "lung", "--given", "smoke=yes", "--json").json["distribution"][0]

@@ -14,6 +14,7 @@ def test_without_a_name_the_release_says_what_was_chosen_and_why(discreet, clini
     assert name == planned["recommendation"]["mechanism"]
 
 
+@pytest.mark.fast("knorm")
 @pytest.mark.parametrize("word", ["laplace", "laplace-consistent", "knorm", "gaussian"])
 def test_every_mechanism_can_be_named_shown_and_asked(discreet, clinic, word):
     made = discreet(*RELEASE, "--ledger", "new.ledger", "--delta", "1e-6", "--mechanism", word, "-o", "x.json", "--json")

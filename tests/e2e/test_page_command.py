@@ -3,6 +3,8 @@
 import json
 import re
 
+import pytest
+
 
 def content(path):
     text = path.read_text("utf-8")
@@ -20,12 +22,14 @@ def test_page_writes_one_file_about_the_release(discreet, clinic):
     assert (found["outer"], found["inner"]) == (500, 2)
 
 
+@pytest.mark.slow
 def test_the_same_release_gives_the_same_page(discreet, clinic):
     for name in ("one.html", "two.html"):
         assert discreet("page", "clinic.json", "-o", name).code == 0
     assert (clinic / "one.html").read_bytes() == (clinic / "two.html").read_bytes()
 
 
+@pytest.mark.slow
 def test_page_with_a_prior_or_longer_chains_of_ones_own_is_another_page(discreet, clinic):
     for name, words in {"file.html": [], "own.html": ["--prior", "jeffreys"], "long.html": ["--rounds", "200"]}.items():
         assert discreet("page", "clinic.json", "-o", name, *words).code == 0
@@ -66,6 +70,7 @@ def test_a_plan_is_written_as_a_page_without_touching_data(discreet, clinic):
     assert "Nothing was charged" in found["points"][-1]["refused"]
 
 
+@pytest.mark.slow
 def test_a_plan_page_of_a_question_and_of_other_declarations(discreet, clinic):
     asked = ("--question", "lung given smoke=yes", "--width", "0.1")
     assert discreet("plan", "clinic.bif", "--rows", 2000, "--html", "asked.html", *asked).code == 0

@@ -59,6 +59,7 @@ def test_gaussian_noise_needs_a_delta(discreet, folder):
     assert "rho" in discreet("show", "line.json").out
 
 
+@pytest.mark.fast("nothing", "precision")
 @pytest.mark.parametrize(
     ("declared", "said"),
     [
@@ -76,6 +77,7 @@ def test_show_says_which_prior_is_believed(discreet, folder, declared, said):
     assert discreet("show", "line.json", "--json").json["prior"] == said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [("show", "line.json"), ("show", "line.json", "--json"), ("predict", "line.json", "ours.csv")]
 )

@@ -77,6 +77,7 @@ dc.release(clinic.sample(50), clinic.network, dc.Laplace("1"), ledger=ledger).sa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger"]
 
 
+@pytest.mark.slow
 def test_a_release_that_was_saved_can_be_loaded_and_was_charged(tmp_path):
     script = """
 import discreet as dc

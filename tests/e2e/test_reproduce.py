@@ -67,6 +67,7 @@ def test_help_says_how_long_a_reproduction_takes(discreet, what):
     assert re.search(r"Takes about \d+ seconds of processor time", words)
 
 
+@pytest.mark.slow
 def test_a_table_for_a_network_of_ones_own(discreet, clinic, monkeypatch):
     monkeypatch.setattr(table1_measured, "_REPEATS", 2)
     made = discreet("reproduce", "table1", "clinic.bif", "--rows", 100, "--epsilon", 1, "-o", clinic / "out")

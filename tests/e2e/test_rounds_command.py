@@ -31,12 +31,14 @@ def ran(clinic, monkeypatch):
     return efforts
 
 
+@pytest.mark.fast("query")
 @pytest.mark.parametrize("words", QUESTIONS.values(), ids=QUESTIONS)
 def test_chains_run_as_long_as_they_are_told(discreet, ran, words):
     assert discreet(*words, "--rounds", 20).code == 0
     assert [(each.rounds, each.chains) for each in ran] == [(20, library.Effort.usual(36).chains)]
 
 
+@pytest.mark.slow
 def test_a_caution_advises_what_the_command_and_python_both_take(discreet, clinic, monkeypatch):
     monkeypatch.setattr(noise_aware, "LARGEST_R_HAT", 0.0)
     words = ("query", "clinic.json", "lung", "--no-cache", "--rounds", 10)
@@ -54,6 +56,7 @@ def test_rough_predictions_come_with_the_same_advice(discreet, clinic, monkeypat
     assert "--rounds 40 of the command" in done.err
 
 
+@pytest.mark.slow
 def test_longer_chains_are_kept_apart_from_the_usual_ones(discreet, clinic, monkeypatch):
     monkeypatch.setenv("DISCREET_CACHE", str(clinic / "kept"))
     words = ("query", "clinic.json", "lung", "--seed", 1, "--rounds")

@@ -68,6 +68,7 @@ def test_a_plan_page_names_the_target_in_what_is_copied(discreet, census):
     assert '"assumed":"income"' in Path("plan.html").read_text().replace(": ", ":")
 
 
+@pytest.mark.slow
 def test_the_holder_of_the_file_predicts_from_raw_values(discreet, census):
     """The reading is in the release file: nobody has to cut ages or to recode work again."""
     assert discreet("release", "adult.csv", *WORDS, *LEDGER, "-o", "adult.json").code == 0

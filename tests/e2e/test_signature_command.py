@@ -134,6 +134,7 @@ def test_a_key_with_a_passphrase_is_refused_with_what_to_do_and_nobody_is_asked(
     assert not (signed / "x.sig").exists()
 
 
+@pytest.mark.slow
 def test_at_a_terminal_nobody_is_asked_for_a_passphrase_either(signed):
     """Where it would wait for words that a script cannot give."""
     make_key(signed / "locked", passphrase="a secret")

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import pytest
 from support.optional import need
 from support.recipes import ROOT
 
@@ -32,6 +33,7 @@ def test_pages_become_a_site_that_asks_no_other_machine(tmp_path):
     assert checked.returncode == 0, checked.stdout
 
 
+@pytest.mark.slow
 def test_whatever_is_wrong_in_a_page_stops_the_build(tmp_path):
     """Three faults in one page, as starting the build takes longer than the rest: each is told as what stops it."""
     planted = {
@@ -46,6 +48,7 @@ def test_whatever_is_wrong_in_a_page_stops_the_build(tmp_path):
         assert any(what in line for line in told), what
 
 
+@pytest.mark.slow
 def test_what_nobody_can_make_stops_the_build_at_once(tmp_path):
     done = build(tmp_path, f"{PAGE}\n```{{made-of}} wishes\n```\n")
     assert done.returncode != 0

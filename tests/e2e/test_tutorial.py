@@ -26,6 +26,7 @@ def code_cells():
     return [cell for cell in json.loads(NOTEBOOK.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
 
 
+@pytest.mark.slow
 def test_the_tutorial_runs_and_shows_itself(tmp_path, monkeypatch):
     need("xarray")
     monkeypatch.chdir(tmp_path)

@@ -170,6 +170,24 @@ def spark_engine(spark):
 NAMES = ("duckdb_engine", "ibis_duckdb_engine", "sqlite_engine", "postgres_engine", "spark_engine")
 
 
+# Spark takes a second where the others take a tenth of one, so most of what all engines must do is slow with it.
+WITH_SPARK = {
+    "test_counts_equal_those_in_memory_on_random_networks",
+    "test_an_undeclared_value_is_an_error_that_names_the_column_and_not_the_value",
+    "test_a_misfit_in_an_engine_names_the_column_and_never_the_value",
+    "test_a_record_that_is_declared_impossible_is_refused_without_telling_which",
+    "test_an_error_of_the_engine_is_replaced_and_shows_no_record",
+    "test_moments_equal_those_in_memory",
+    "test_one_record_of_each_person_counts",
+}
+
+
+def pytest_itemcollected(item):
+    engine = getattr(item, "callspec", None) and item.callspec.params.get("engine")
+    if engine == "spark_engine" and item.originalname not in WITH_SPARK:
+        item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session", params=NAMES)
 def engine(request):
     """Each engine in turn."""

@@ -55,6 +55,7 @@ def test_a_query_of_sqlite_is_released(clinic, capfd):
     assert_released(capfd, *source)
 
 
+@pytest.mark.slow
 def test_a_query_of_duckdb_is_released(clinic, capfd):
     need("ibis")
     with need("duckdb").connect("clinic.duckdb") as connection:

@@ -36,6 +36,7 @@ def multiset(records):
     return sorted(map(repr, map(tuple, records)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("header", [WIDE, NARROW], ids=["two columns", "one column"])
 def test_spark_reads_a_folder_of_odd_files_as_they_are_read_without_it(spark, tmp_path, header):
     oddities = [oddity for oddity in READ if oddity.content.startswith(header) and oddity.one_line]
@@ -48,6 +49,7 @@ OTHER_HEADERS = [oddity for oddity in READ if not oddity.content.startswith((WID
 ENDS = [oddity for oddity in READ if oddity.name in ("no final line break", "only a header")]
 
 
+@pytest.mark.fast("quoted fields")
 @pytest.mark.parametrize("oddity", OTHER_HEADERS + ENDS, ids=str)
 def test_spark_reads_an_odd_file_as_it_is_read_without_it(spark, tmp_path, oddity):
     path = tmp_path / "odd.csv"
@@ -80,6 +82,7 @@ SOME = [
 AGAIN = Oddity("header line again", WIDE + b"x,y\na,b\n", None)
 
 
+@pytest.mark.fast("old line ends", "nothing", "not UTF-8")
 @pytest.mark.parametrize("oddity", [*NO_HEADER, *SOME, AGAIN], ids=str)
 def test_spark_refuses_an_ill_formed_file(spark, tmp_path, oddity):
     path = tmp_path / "odd.csv"
@@ -89,6 +92,7 @@ def test_spark_refuses_an_ill_formed_file(spark, tmp_path, oddity):
     assert caught.value.__context__ is None
 
 
+@pytest.mark.slow
 def test_a_blank_line_is_a_record_of_a_network_that_spark_counts(spark, tmp_path):
     path = tmp_path / "one.csv"
     path.write_bytes(NARROW + b"x\n\nx\n")
@@ -104,6 +108,7 @@ def test_a_regression_on_text_that_spark_reads_is_refused(spark, tmp_path):
         moments(spark_table(path), LinearModel({"a": (0, 1)}, ("b", (0, 1))))
 
 
+@pytest.mark.fast("open quote", "other order")
 @pytest.mark.parametrize(
     ("second", "advice"),
     [
@@ -125,6 +130,7 @@ def test_a_folder_with_one_bad_file_is_refused_and_none_of_it_is_shown(spark, tm
     assert SECRET not in "".join(traceback.format_exception(caught.value)) + "".join(capfd.readouterr())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("header", "cause"),
     [
@@ -143,6 +149,7 @@ def test_the_likely_cause_of_a_missing_column_is_named_with_spark_too(spark, tmp
     assert SECRET not in "".join(traceback.format_exception(caught.value))
 
 
+@pytest.mark.slow
 def test_a_file_that_spark_splits_has_one_header_line_and_all_its_records(spark, tmp_path):
     path = tmp_path / "long.csv"
     path.write_bytes(WIDE + b'x,"y"\n\ny,x\r\n' * 20_000)
@@ -155,6 +162,7 @@ def test_a_file_that_spark_splits_has_one_header_line_and_all_its_records(spark,
         spark.conf.unset("spark.sql.files.maxPartitionBytes")
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_refused_also_by_a_session_that_passes_over_such_files(spark, tmp_path):
     (tmp_path / "all.csv").mkdir()
     whole = gzip.compress(WIDE + b"x,y\n" * 100_000)

@@ -85,12 +85,14 @@ def random_world(seed, nodes=8, rows=300):
     return Network(variables, parents), frame, missing
 
 
+@pytest.mark.fast("spark_engine-0", "postgres_engine-0", "sqlite_engine-*", "duckdb_engine-*", "ibis_duckdb_engine-0")
 @pytest.mark.parametrize("seed", range(3))
 def test_counts_equal_those_in_memory_on_random_networks(engine, seed):
     network, frame, missing = random_world(seed)
     assert_equal(counted(engine.hold(frame), network, missing=missing), family_counts(frame, network, missing=missing))
 
 
+@pytest.mark.fast("ibis*", "sqlite*", "postgres*", "duckdb*")
 def test_a_network_of_37_nodes_is_counted_in_one_statement_and_only_counts_come_back(engine, monkeypatch):
     network = read_network(Path(need("pgmpy").__file__).parent / "utils" / "example_models" / "alarm.bif.gz")
     chance = np.random.default_rng(5)

@@ -53,6 +53,7 @@ def test_values_of_sqlite_are_fetched_since_each_has_a_type_of_its_own(sqlite_en
     assert not can_push_down(engine_frame(sqlite_engine.hold(records(5).cast(pl.Float64))), MODEL)
 
 
+@pytest.mark.fast("ibis*-None", "duckdb*", "sqlite*", "postgres*")
 @pytest.mark.parametrize("bad", [None, math.nan])
 def test_what_is_no_number_is_refused_in_every_engine(engine, bad):
     frame = records(40)

@@ -16,6 +16,7 @@ from discreet.model.variable import Variable
 SECRET = "Sapphire-4711"
 
 
+@pytest.mark.fast("ibis*", "sqlite*", "postgres*", "duckdb*")
 def test_every_engine_reads_every_value_alike(engine):
     """Counted together with the number of its row, each value shows its own code."""
     network, frame, codes = world({**TEXTS, **NUMBERS})
@@ -25,6 +26,7 @@ def test_every_engine_reads_every_value_alike(engine):
         assert tables[name].sum() == len(expected)
 
 
+@pytest.mark.fast("sqlite*", "postgres*", "duckdb*")
 def test_a_third_partys_table_in_an_engine_is_read_alike(engine):
     network, frame, codes = world({**TEXTS, **NUMBERS})
     (found,) = code_batches(engine.hold(frame), network, partial=True)

@@ -76,6 +76,7 @@ def nodes_of(plan):
 ALARM = {"duckdb": 1, "ibis on duckdb": 1, "ibis on postgresql": 1, "ibis on sqlite": 9, "spark": 9}
 
 
+@pytest.mark.fast("ibis*", "sqlite*", "duckdb*")
 def test_the_engine_reads_the_records_of_alarm_as_often_as_is_said(engine, statements):
     network = numbered(shipped("alarm"))
     frame = random_codes(network)
@@ -85,6 +86,7 @@ def test_the_engine_reads_the_records_of_alarm_as_often_as_is_said(engine, state
         np.testing.assert_array_equal(found[node], table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["duckdb_engine", pytest.param("postgres_engine", marks=pytest.mark.slow)])
 def test_the_500_groups_of_munin_are_counted_while_the_records_are_read_eleven_times(request, name, statements):
     engine = request.getfixturevalue(name)
@@ -96,6 +98,7 @@ def test_the_500_groups_of_munin_are_counted_while_the_records_are_read_eleven_t
         np.testing.assert_array_equal(found[node], table)
 
 
+@pytest.mark.fast("ibis*", "sqlite*", "postgres*", "duckdb*")
 def test_a_column_of_names_among_many_groups_is_refused_by_its_name(engine, statements):
     """The answer is cut short, and the groups that lost rows by that are not taken for an empty or a changed table."""
     rows = 8000
@@ -105,6 +108,7 @@ def test_a_column_of_names_among_many_groups_is_refused_by_its_name(engine, stat
     assert SECRET not in str(caught.value)
 
 
+@pytest.mark.fast("ibis*", "sqlite*", "postgres*", "duckdb*")
 def test_a_null_is_a_value_in_its_own_groups_and_nothing_in_the_others(engine):
     network = Network([Variable(one.name, [*one.levels, "?"]) for one in CHAIN.variables], CHAIN.parents)
     frame = random_codes(CHAIN).with_columns(pl.when(pl.all() == "3").then(None).otherwise(pl.all()).name.keep())
@@ -113,6 +117,7 @@ def test_a_null_is_a_value_in_its_own_groups_and_nothing_in_the_others(engine):
         np.testing.assert_array_equal(found[node], table)
 
 
+@pytest.mark.fast("ibis*", "sqlite*", "postgres*", "duckdb*")
 def test_one_column_under_two_names_is_counted_under_both(engine):
     narwhals = need("narwhals")
     frame = random_codes(CHAIN)

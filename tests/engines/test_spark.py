@@ -35,6 +35,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.fast("parquet", "text.csv")
 @pytest.mark.parametrize("name", ["parquet", "text.csv", "text.csv/", "parquet/part-0.parquet", "text.csv/part-*.csv"])
 def test_files_that_spark_reads_are_counted(spark, folder, name):
     files = 1 if "part-0" in name else 4
@@ -42,6 +43,7 @@ def test_files_that_spark_reads_are_counted(spark, folder, name):
     assert family_counts(spark_table(path), NETWORK)["visits"].tolist() == [[files, files, 0], [0, 0, files]]
 
 
+@pytest.mark.slow
 def test_a_csv_value_keeps_its_leading_zeros(spark, tmp_path):
     path = tmp_path / "codes.csv"
     path.write_text("code\n007\n7\nTRUE\n")
@@ -52,6 +54,7 @@ def test_a_csv_value_keeps_its_leading_zeros(spark, tmp_path):
     assert family_counts(spark_table(path), codes)["code"].tolist() == [[2, 1, 0]]
 
 
+@pytest.mark.fast("yes,1*")
 @pytest.mark.parametrize("line", [f"yes,1,{SECRET},x", f"{SECRET}"])
 def test_a_line_that_does_not_fit_is_an_error_that_shows_none_of_it(spark, tmp_path, capfd, line):
     path = tmp_path / "ragged.csv"

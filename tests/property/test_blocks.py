@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.measurements import blocks_of
 from support.networks import networks, records, table
@@ -60,7 +60,6 @@ def norm(group, blocks):
 
 
 @given(st.data())
-@settings(max_examples=40)
 def test_blocks_equal_a_sum_over_records(data):
     network = data.draw(networks())
     rows = data.draw(records(network))
@@ -76,7 +75,6 @@ def test_blocks_equal_a_sum_over_records(data):
 
 
 @given(st.data())
-@settings(max_examples=300)
 def test_replacing_one_record_moves_a_group_by_at_most_two_and_two_is_attained(data):
     network = data.draw(networks(max_cells=200))
     old, *others = data.draw(records(network, 4, 4))
@@ -96,7 +94,6 @@ def test_a_norm_that_adds_up_children_is_moved_further():
 
 
 @given(st.data())
-@settings(max_examples=40)
 def test_margins_equal_a_sum_over_records(data):
     network = data.draw(networks())
     rows = data.draw(records(network))
@@ -110,7 +107,6 @@ def test_margins_equal_a_sum_over_records(data):
 
 
 @given(st.data())
-@settings(max_examples=40)
 def test_replacing_one_record_moves_a_margin_by_at_most_the_root_of_two(data):
     network = data.draw(networks())
     old, new = data.draw(records(network, 2, 2))

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.bits import SeededBits
 from support.networks import networks, records, table
@@ -43,7 +43,6 @@ def consistent_laplace(epsilon):
 
 @pytest.mark.parametrize(("mechanism", "levels"), [(fourier, 2), (consistent_laplace, 4)])
 @given(data=st.data())
-@settings(max_examples=40)
 def test_released_tables_agree_on_every_common_margin(mechanism, levels, data):
     network = data.draw(networks(max_nodes=5, max_levels=levels))
     rows = data.draw(records(network))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.networks import networks
 
@@ -43,7 +43,6 @@ def equal(one, two):
 
 
 @given(coded(), st.sampled_from([1, 100, 2000, 2**17]))
-@settings(max_examples=60)
 def test_every_way_of_counting_equals_a_count_record_by_record(example, limit):
     network, codes, rows = example
     expected = plainly(network, codes)
@@ -59,7 +58,6 @@ def test_every_way_of_counting_equals_a_count_record_by_record(example, limit):
 
 
 @given(coded(max_rows=3000, max_levels=5), st.data())
-@settings(max_examples=60)
 def test_batches_of_any_size_add_up(example, data):
     network, codes, rows = example
     cuts = sorted(data.draw(st.lists(st.integers(0, rows), max_size=4)))

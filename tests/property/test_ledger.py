@@ -117,7 +117,6 @@ PLACES = (
 
 @example([(4046, 128)], None)  # SQLite quotes the damaged schema in a message that is then not UTF-8
 @given(st.lists(st.tuples(PLACES, st.integers(0, 255)), min_size=1, max_size=4), st.none() | st.integers(0, 4 * 4096))
-@settings(max_examples=150, deadline=None)
 def test_a_file_with_any_bytes_changed_or_cut_off_is_read_or_refused_but_never_altered(edits, length):
     damaged = bytearray(sound_ledger())
     for place, value in edits:

@@ -123,7 +123,6 @@ def edited(text, edits):
     return text
 
 
-@settings(max_examples=400)
 @given(EDITS)
 def test_a_damaged_bif_text_is_read_or_refused(edits):
     read_or_refuse(parse_bif, edited(VALID, edits))
@@ -145,7 +144,6 @@ def test_garbage_is_refused(text):
     read_or_refuse(parse_bif, text)
 
 
-@settings(max_examples=50)
 @given(st.binary(max_size=200), st.sampled_from(["x.bif", "x.json", "x.bif.gz", "x"]), st.booleans())
 def test_a_file_of_garbage_is_refused(tmp_path_factory, content, name, packed):
     path = tmp_path_factory.mktemp("garbage") / name
@@ -173,7 +171,6 @@ NEARLY = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200)
 @given(JSON | NEARLY)
 def test_any_json_object_is_a_network_or_refused(obj):
     try:
@@ -183,7 +180,6 @@ def test_any_json_object_is_a_network_or_refused(obj):
     assert network_from_json(network_to_json(network)) == network
 
 
-@settings(max_examples=200)
 @given(EDITS)
 def test_damaged_json_is_read_or_refused(edits):
     network, _ = parse_bif(VALID)

@@ -111,6 +111,7 @@ def test_the_interval_ends_are_the_quantiles_of_queries_at_each_draw(data):
     np.testing.assert_allclose(answer.upper, np.quantile(each, 0.9, axis=0), atol=1e-9)
 
 
+@pytest.mark.fast("262144")
 @pytest.mark.parametrize("plan_cost", [0, 2**18, 2**60])  # a plan for each pattern of gaps; what is cheaper; one for all
 @given(st.data())
 def test_prediction_equals_a_query_for_each_record(plan_cost, data):
@@ -128,6 +129,7 @@ def test_prediction_equals_a_query_for_each_record(plan_cost, data):
         np.testing.assert_allclose(probabilities, expected, atol=1e-9)
 
 
+@pytest.mark.fast("262144")
 @pytest.mark.parametrize("plan_cost", [0, 2**18, 2**60])
 @given(st.data())
 def test_the_log_likelihood_equals_summing_over_what_each_record_leaves_out(plan_cost, data):

@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import discreet as dc
@@ -45,7 +45,6 @@ def columns(draw):
         return dc.SchemaColumn(draw(TEXTS), "integer", categories=[1, 2])
 
 
-@settings(max_examples=200)
 @given(st.lists(columns(), min_size=1, max_size=3))
 def test_what_is_written_is_read_back(declared):
     try:
@@ -116,7 +115,6 @@ def test_the_text_that_is_damaged_below_is_valid():
     assert parse_schema(VALID).unfinished == []
 
 
-@settings(max_examples=400)
 @given(EDITS)
 def test_a_damaged_schema_is_read_or_refused(edits):
     text = VALID
@@ -140,7 +138,6 @@ KEYS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=300)
 @given(st.lists(st.dictionaries(st.sampled_from(["name", *KEYS]), JSON | TEXTS, max_size=5), max_size=3))
 @example([{"name": "x", "type": "number", "constraints": {"minimum": 10**400, "maximum": 10**401}}])
 @example([{"name": "x", "type": "number", "constraints": {"minimum": -1e299, "maximum": 1e299}}])

@@ -43,6 +43,7 @@ def observed(size, place, tilt=None, seed=7):
     return np.bincount(np.ravel_multi_index(places.T, [CELLS[size]] * size), minlength=CELLS[size] ** size)
 
 
+@pytest.mark.fast("1-*", "2-*")
 @pytest.mark.parametrize("place", ["inside", "outside"])
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_draws_follow_the_law_of_quadrature(size, place):
@@ -52,6 +53,7 @@ def test_draws_follow_the_law_of_quadrature(size, place):
     assert chi_square_p(counts, probabilities(size, place, scale=1 / 1.5)) < ALPHA
 
 
+@pytest.mark.fast("tilt1")
 @pytest.mark.parametrize("tilt", [Fraction(3), Fraction(12)])
 def test_the_tilt_does_not_change_the_law(tilt):
     counts = observed(2, "outside", tilt)

@@ -43,14 +43,17 @@ def coins_that_hold(believed: float, *, sets: int = 3, rows: int = 200, scale: i
     return tally
 
 
-def test_intervals_of_roots_hold_the_truth_nine_times_in_ten():
-    found = coins_that_hold(20)
+@pytest.mark.parametrize("sets", [1, pytest.param(3, marks=pytest.mark.slow)])
+def test_intervals_of_roots_hold_the_truth_nine_times_in_ten(sets):
+    found = coins_that_hold(20, sets=sets)
     assert binom.ppf(ALPHA, found.asked, 0.895) <= found.held <= binom.isf(ALPHA, found.asked, 0.905)
 
 
-@pytest.mark.parametrize("believed", [8, 80])
-def test_a_wrong_scale_of_the_noise_is_noticed(believed):
-    found = coins_that_hold(believed)
+@pytest.mark.parametrize(
+    ("believed", "sets"), [(5, 1), *(pytest.param(believed, 3, marks=pytest.mark.slow) for believed in (8, 80))]
+)
+def test_a_wrong_scale_of_the_noise_is_noticed(believed, sets):
+    found = coins_that_hold(believed, sets=sets)
     assert not binom.ppf(ALPHA, found.asked, 0.895) <= found.held <= binom.isf(ALPHA, found.asked, 0.905)
 
 
@@ -68,6 +71,7 @@ def test_intervals_of_parameters_and_queries_hold_the_truth_as_often_as_they_say
         assert total.share <= binom.isf(ALPHA, half, 0.9) / half, (kind, total)
 
 
+@pytest.mark.slow
 def test_the_plug_in_posterior_fails_at_epsilon_one_and_a_thousand_records():
     network = naive_bayes("y", [f"x{number}" for number in range(16)])
     found = [replicate(network, lambda: Laplace("1"), 1000, seed, EFFORT) for seed in range(2)]

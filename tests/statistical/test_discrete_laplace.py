@@ -62,6 +62,7 @@ def test_noise_that_is_used_twice_is_noticed():
     assert correlation(Repeating(1)) > 5 / np.sqrt(DRAWS)
 
 
+@pytest.mark.fast("scale0")
 @pytest.mark.parametrize("scale", [Fraction(1), Fraction(12)])
 def test_draws_agree_with_opendp(scale):
     dp = need("opendp.prelude")

@@ -45,6 +45,7 @@ def coordinate_p(noise, dimension, scale):
 CASES = [(1, Fraction(1, 2)), (1, Fraction(7, 3)), (3, Fraction(2)), (5, Fraction(5))]
 
 
+@pytest.mark.fast("*all at a time", "1-scale0-value by value")
 @pytest.mark.parametrize("few", [0, 10**9], ids=["all at a time", "value by value"])
 @pytest.mark.parametrize(("dimension", "scale"), CASES)
 def test_one_coordinate_has_the_exact_law(monkeypatch, dimension, scale, few):
@@ -53,6 +54,7 @@ def test_one_coordinate_has_the_exact_law(monkeypatch, dimension, scale, few):
     assert coordinate_p(noise, dimension, float(scale)) > ALPHA
 
 
+@pytest.mark.fast("1-scale0")
 @pytest.mark.parametrize(("dimension", "scale"), CASES[1:3])
 def test_a_wrong_shape_or_scale_is_noticed(monkeypatch, dimension, scale):
     """Planted: the scale wrong on both sides, 1 / epsilon for 2 / epsilon, shape m for m + 1, and m + 2."""

@@ -37,6 +37,7 @@ def held(found):
     ]
 
 
+@pytest.mark.fast("16")
 @pytest.mark.parametrize("precision", [PRECISION, None])
 def test_intervals_hold_the_truth_and_would_not_if_noise_were_ignored(monkeypatch, precision):
     """Planted: a posterior that takes the noisy moments for ten times less noisy than they are. Short chains are enough."""

@@ -31,6 +31,7 @@ def drawn(first, second, floor, bits, count=DRAWS):
     return [truncated_beta(first, second, int(floor * GRID), bits) for _ in range(count)]
 
 
+@pytest.mark.fast("*51*", "*Fraction(3, 1)*")
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_draws_follow_the_law(case):
     assert p_value(drawn(*case, OperatingSystemBits()), case) > ALPHA

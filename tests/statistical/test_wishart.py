@@ -75,6 +75,7 @@ def test_wrong_degrees_of_freedom_would_be_noticed(columns):
     assert max(direction_ps(wrong)) < ALPHA
 
 
+@pytest.mark.fast("factor0")
 @pytest.mark.parametrize("factor", [Fraction(6, 7), Fraction(7, 6)])
 def test_directions_show_a_wrong_scale(factor):
     assert min(direction_ps(matrices(3, DRAWS, SeededBits(6), FINE * factor))) < ALPHA

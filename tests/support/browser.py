@@ -27,13 +27,17 @@ def open_browser():
             browser.close()
 
 
+def new_context(browser, **settings):
+    """A context of its own, which is offline and as large as a screen unless said otherwise."""
+    return browser.new_context(**{"viewport": {"width": 1400, "height": 900}, "offline": True, **settings})
+
+
 class Visit:
     """A page that was opened from disk, offline, with all that it said and asked for on the way."""
 
-    def __init__(self, browser, path, **settings):
-        settings = {"viewport": {"width": 1400, "height": 900}, "offline": True, **settings}
-        self.context = browser.new_context(**settings)
-        self.page = self.context.new_page()
+    def __init__(self, browser, path, shared=None, **settings):
+        self.context = shared or new_context(browser, **settings)
+        self.page, self.alone = self.context.new_page(), shared is None
         self.said, self.requests, self.sent = [], [], []
         # What gets past the page's policy comes here, and no further.
         self.context.route(lambda url: not url.startswith("file:"), self._stop)
@@ -42,6 +46,13 @@ class Visit:
         self.page.on("dialog", lambda dialog: (self.said.append(dialog.message), dialog.dismiss()))
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.goto(Path(path).as_uri())
+
+    def close(self):
+        """Close the page, and its context if it is of nobody else."""
+        self.page.close()
+        self.context.unroute_all()
+        if self.alone:
+            self.context.close()
 
     def _stop(self, route):
         self.sent.append(route.request.url)

@@ -106,6 +106,7 @@ class Broken(Fraction):
         raise ZeroDivisionError
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 def test_a_process_forked_while_others_draw_can_draw_too(precision):

@@ -69,6 +69,7 @@ def test_everything_shows_itself_as_small_html_that_runs_nothing_and_asks_nobody
         assert len(page) < 20_000
 
 
+@pytest.mark.slow
 def test_colours_are_those_of_the_notebook_light_or_dark(held):
     for thing in held:
         assert "color:" not in thing._repr_html_()

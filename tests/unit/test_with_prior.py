@@ -115,6 +115,7 @@ def test_a_file_of_draws_or_points_with_a_prior_that_learns_is_refused(tmp_path,
         dc.load(tmp_path / "x.json")
 
 
+@pytest.mark.fast("plugin")
 @pytest.mark.parametrize("which", ["plugin", "posterior"])
 def test_a_release_is_not_its_own_prior(file, which):
     """Read twice, changed or not: the same numbers are the same records."""

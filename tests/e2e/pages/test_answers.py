@@ -49,7 +49,7 @@ def largest_gap(found, draws, given, nodes=None, do=None):
     return max(gaps)
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", ["asia", *(pytest.param(name, marks=pytest.mark.slow) for name in ASKED if name != "asia")])
 def test_the_page_answers_as_python_does_on_the_same_draws(name, visit):
     """Given levels that are seen, and given some of them that are set."""
     network, tables = known_network(name)
@@ -66,6 +66,7 @@ def test_the_page_answers_as_python_does_on_the_same_draws(name, visit):
             assert largest_gap(figures(page, seen, made), decoded, seen, do=made) < CLOSE
 
 
+@pytest.mark.slow
 def test_one_node_of_a_wide_network_is_answered_as_python_does(visit):
     """Pigs has 441 nodes. Intervals of all would take long, so the page computes those of one; what was seen lies below it."""
     network, tables = known_network("pigs")
@@ -88,11 +89,10 @@ def test_one_node_of_a_wide_network_is_answered_as_python_does(visit):
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        (({}, {"smoke": "yes"}), ({}, {"smoke": "no"})),
-        (({"smoke": "yes"}, {}), ({"smoke": "no"}, {})),
-        (({"xray": "yes"}, {"either": "no"}), ({}, {})),
+        pytest.param(({}, {"smoke": "yes"}), ({}, {"smoke": "no"}), id="do", marks=pytest.mark.slow),
+        pytest.param(({"smoke": "yes"}, {}), ({"smoke": "no"}, {}), id="given", marks=pytest.mark.slow),
+        pytest.param(({"xray": "yes"}, {"either": "no"}), ({}, {}), id="both against nothing"),
     ],
-    ids=["do", "given", "both against nothing"],
 )
 def test_differences_and_ratios_are_those_of_python_on_the_same_draws(one, other, visit):
     network, _ = known_network("asia")
@@ -109,6 +109,7 @@ def test_differences_and_ratios_are_those_of_python_on_the_same_draws(one, other
         assert found[level]["privacy"] == pytest.approx(expected.difference.privacy[place], abs=CLOSE)
 
 
+@pytest.mark.slow
 def test_a_difference_of_the_page_is_that_of_compare_up_to_chance(clinic_release, clinic_page, visit):
     page, posterior = visit(clinic_page).ready(), clinic_release.posterior
     asked = [{"given": {}, "set": {"smoke": level}} for level in ("yes", "no")]
@@ -140,6 +141,7 @@ def test_the_page_finds_the_r_hat_of_python_and_says_which_answers_are_rough(vis
     assert page.locator(".caution").inner_text() == ""
 
 
+@pytest.mark.slow
 def test_chains_that_agree_are_hardly_ever_called_rough(visit):
     """Independent draws as if of four chains, and so few of them that chance alone makes R-hat large."""
     network, _ = known_network("hailfinder")
@@ -150,6 +152,7 @@ def test_chains_that_agree_are_hardly_ever_called_rough(visit):
     assert len(called) <= 2
 
 
+@pytest.mark.slow
 def test_an_answer_from_other_draws_is_noticed(visit):
     """The comparison above can fail: draws of another seed are off by far more."""
     network, _ = known_network("asia")
@@ -180,6 +183,7 @@ def test_evidence_does_not_weigh_draws(visit):
     assert figures(page, {"a": "x"})["b"]["x"] == pytest.approx(figures(page, {})["b"]["x"])
 
 
+@pytest.mark.slow
 def test_hundreds_of_observed_features_do_not_underflow(visit):
     """Each of 300 features has twenty levels: all of them together have a probability of about 10^-390."""
     names, levels = [f"x{number}" for number in range(300)], [str(level) for level in range(20)]

@@ -17,7 +17,7 @@ def faults(page):
     return [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in found]
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1400)])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), pytest.param("dark", 1400, marks=pytest.mark.slow)])
 def test_axe_finds_no_fault_in_any_view(clinic_page, visit, scheme, width):
     page = visit(clinic_page, color_scheme=scheme, viewport={"width": width, "height": 900}).ready()
     page.get_by_role("button", name=re.compile("^smoke = yes:")).click()
@@ -29,12 +29,17 @@ def test_axe_finds_no_fault_in_any_view(clinic_page, visit, scheme, width):
         assert faults(page) == [], view
 
 
-def test_axe_finds_no_fault_in_a_line_a_wide_network_and_a_report(clinic_release, line_release, visit):
+@pytest.mark.slow
+def test_axe_finds_no_fault_in_a_line_and_a_report(clinic_release, line_release, visit):
+    assert faults(visit(line_release.to_html()).ready()) == []
+    assert faults(visit(write_html(make_report(clinic_release, "clinic.json"))).page) == []
+
+
+@pytest.mark.slow
+def test_axe_finds_no_fault_in_a_wide_network_and_the_report_of_a_line(line_release, visit):
     wide = page_of(Guessed(known_network("asia")[0]))[1].replace('"wide":null', '"wide":"too wide for a browser"')
-    for text in (line_release.to_html(), wide):
-        assert faults(visit(text).ready()) == []
-    for release in (clinic_release, line_release):
-        assert faults(visit(write_html(make_report(release, "clinic.json"))).page) == []
+    assert faults(visit(wide).ready()) == []
+    assert faults(visit(write_html(make_report(line_release, "clinic.json"))).page) == []
 
 
 def test_axe_finds_a_fault_that_was_planted(clinic_page, visit):
@@ -51,6 +56,7 @@ def test_the_report_of_the_clinic_is_two_pages_of_paper(clinic_release, visit):
     assert page.locator("script").count() == 0
 
 
+@pytest.mark.slow
 def test_the_page_can_be_printed(clinic_page, visit):
     """Every monitor is on paper, one after the other, and nothing is cut off at the side."""
     page = visit(clinic_page).ready()

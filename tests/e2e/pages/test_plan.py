@@ -104,6 +104,7 @@ def compare_widths(page, network, rows, epsilon, asked, releases):
     return float(np.exp(np.log(ratios).mean()))
 
 
+@pytest.mark.slow
 def test_whiskers_are_about_as_wide_as_those_of_releases(page_text, visit):
     """On average over questions within a fifth; an epsilon half as large would be far off."""
     page = visit(page_text).ready()
@@ -123,6 +124,7 @@ def test_whiskers_of_the_clinic_are_about_as_wide_as_those_of_releases(epsilon, 
     assert 0.85 < compare_widths(page, network, 5000, epsilon, asked, 3) < 1.18
 
 
+@pytest.mark.slow
 def test_levels_are_observed_set_and_compared_as_on_the_page_of_a_release(page_text, visit):
     page = visit(page_text).ready()
     page.get_by_label("Node to ask about").select_option(label="lung")
@@ -134,6 +136,7 @@ def test_levels_are_observed_set_and_compared_as_on_the_page_of_a_release(page_t
     assert "do(smoke = yes)" in page.locator(".sentence").last.inner_text()
 
 
+@pytest.mark.slow
 def test_the_smallest_epsilon_for_the_planned_question_and_for_any_other(page_text, grid, visit):
     page = visit(page_text).ready()
     aside = page.get_by_label("About this plan")
@@ -168,6 +171,7 @@ def test_mechanisms_and_edges_are_those_of_the_plan(page_text, grid, visit):
     assert page.locator("path.arrow.cost-3 title").first.text_content().startswith("without ")
 
 
+@pytest.mark.slow
 def test_the_keyboard_alone_moves_the_slider(page_text, visit):
     page = visit(page_text).ready()
     page.get_by_label("Epsilon", exact=True).last.focus()
@@ -178,6 +182,7 @@ def test_the_keyboard_alone_moves_the_slider(page_text, visit):
     assert page.locator("output.epsilon").inner_text() == "epsilon 0.01"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_axe_finds_no_fault(page_text, visit, scheme, width):
     page = visit(page_text, color_scheme=scheme, viewport={"width": width, "height": 900}).ready()
@@ -209,6 +214,7 @@ def test_names_are_shown_and_not_obeyed(visit):
     assert page.locator("img, #page script, #page b").count() == 0
 
 
+@pytest.mark.slow
 def test_a_network_too_wide_for_a_browser_says_so_and_keeps_the_rest(visit, monkeypatch):
     monkeypatch.setattr(room, "_MOST_WORK", 1)
     page = visit(dc.plan_grid(NETWORK, ROWS).to_html()).ready()

@@ -48,6 +48,7 @@ def test_a_click_observes_a_level_and_another_click_takes_it_back(clinic_page, c
     assert "; before " not in bar(page, "dysp", "yes").get_attribute("aria-label")
 
 
+@pytest.mark.slow
 def test_the_probability_before_is_marked_beside_the_new_one(clinic_page, clinic_release, visit):
     page = visit(clinic_page).ready()
     mark = bar(page, "bronc", "yes").locator(".before")
@@ -60,6 +61,7 @@ def test_the_probability_before_is_marked_beside_the_new_one(clinic_page, clinic
     assert mark.evaluate("mark => getComputedStyle(mark).backgroundColor") == "rgb(109, 40, 168)"
 
 
+@pytest.mark.slow
 def test_the_whisker_has_two_parts_as_long_as_their_shares(clinic_page, visit):
     """Lengths on the screen, as shares of the track, are those of the interval and of what sampling leaves open."""
     page = visit(clinic_page).ready()
@@ -72,6 +74,7 @@ def test_the_whisker_has_two_parts_as_long_as_their_shares(clinic_page, visit):
     assert inner / whole == pytest.approx(1 - found["privacy"], abs=0.15)
 
 
+@pytest.mark.slow
 def test_another_level_takes_the_place_of_the_first_and_chips_undo(clinic_page, visit):
     page = visit(clinic_page).ready()
     bar(page, "smoke", "yes").click()
@@ -118,6 +121,7 @@ def test_the_tables_have_every_conditional_probability_with_its_interval(clinic_
     assert page.locator(".tables tbody tr").count() == clinic_release.value.network.cells
 
 
+@pytest.mark.slow
 def test_how_to_go_on_is_copied_and_works(clinic_page, clinic_release, visit, tmp_path, monkeypatch, capsys):
     page = visit(clinic_page, permissions=["clipboard-read", "clipboard-write"]).ready()
     ask(page, "lung", "yes")
@@ -149,6 +153,7 @@ def test_the_keyboard_alone_observes_and_undoes(clinic_page, visit):
     assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("Ask about ")
 
 
+@pytest.mark.slow
 def test_alarm_is_a_file_of_moderate_size_that_answers_a_click_at_once(visit):
     """With as many draws as a release of it has. The time is that of its processor, until all whiskers are there."""
     content, text = page_of(Guessed(known_network("alarm")[0]))
@@ -180,6 +185,7 @@ def test_asia_is_a_small_file(clinic_page):
     assert len(clinic_page.encode()) < 300_000
 
 
+@pytest.mark.slow
 def test_a_network_too_wide_for_a_browser_shows_its_tables_and_says_why(visit):
     network, _ = known_network("link")
     text = page_of(Guessed(network))[1]
@@ -238,7 +244,7 @@ def test_a_level_that_is_set_cuts_the_arrows_into_its_node(clinic_page, clinic_r
 def test_two_questions_are_compared_and_the_code_does_the_same(
     clinic_page, clinic_release, visit, tmp_path, monkeypatch, capsys
 ):
-    page = visit(clinic_page, permissions=["clipboard-read", "clipboard-write"]).ready()
+    page = visit(clinic_page).ready()
     ask(page, "lung", "yes")
     page.get_by_role("button", name="Set", exact=True).click()
     bar(page, "smoke", "no").click()

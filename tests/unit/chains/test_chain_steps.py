@@ -134,6 +134,7 @@ def with_tension(tables, drawn):
     return np.concatenate([drawn, SumForms(tables, np.random.default_rng(0)).tension(drawn).sum(axis=0, keepdims=True)])
 
 
+@pytest.mark.fast("Laplace-*", "K-norm of rows-*", "told-*")
 @pytest.mark.parametrize("step", [exchange, trade, refill_rows, refill_tables, shift])
 def test_a_step_leaves_the_law_of_the_tables_as_it_is(start, step):
     tables, drawn = start
@@ -171,6 +172,7 @@ def strengths(chain):
     return np.concatenate([prior.log[several[prior.family_of_parameter]], np.log(sums)]) / 3
 
 
+@pytest.mark.fast("Laplace-*")
 @pytest.mark.parametrize("step", [exchange, trade, refill_rows, refill_tables, shift, learn, whole_round])
 def test_a_step_leaves_the_law_of_tables_and_learned_parameters_as_it_is(learned, step):
     tables, parameters, drawn, weights = learned
@@ -182,6 +184,7 @@ def test_a_step_leaves_the_law_of_tables_and_learned_parameters_as_it_is(learned
     assert drift(before, after, weights) < LARGEST_Z
 
 
+@pytest.mark.fast("Laplace")
 def test_parameters_are_learned_from_tables_without_looking_at_noise(learned):
     """The same for the parameters alone: given the tables they do not depend on what was published."""
     tables, parameters, drawn, weights = learned
@@ -192,6 +195,7 @@ def test_parameters_are_learned_from_tables_without_looking_at_noise(learned):
     assert drift(np.concatenate([drawn, before]), np.concatenate([drawn, strengths(chain)]), weights) < LARGEST_Z
 
 
+@pytest.mark.slow
 def test_tables_that_are_forgotten_and_learned_from_keep_the_law_of_both():
     """One table with more records and hardly any noise to hold it: what is filled in must fit what was learned."""
     network = Network([Variable("y", list("01")), Variable("x", list("01"))], {"x": ["y"]})

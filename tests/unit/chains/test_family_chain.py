@@ -42,6 +42,7 @@ def visited(tables, rows, rounds=100, prior=None, generator=None):
     return run_chain(tables, start, prior or FixedRows(tables), Effort(CHAINS, 30, rounds), generator)
 
 
+@pytest.mark.fast("alone and uniform-Laplace", "told and Jeffreys-K-norm of rows")
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize(("told", "weight"), [(False, 1.0), (True, 0.5)], ids=["alone and uniform", "told and Jeffreys"])
 def test_tables_are_visited_as_often_as_their_densities_say(law, told, weight):
@@ -58,6 +59,7 @@ def test_tables_are_visited_as_often_as_their_densities_say(law, told, weight):
     assert deviation(kept, *exact_law(tables, 4)) < LARGEST_Z
 
 
+@pytest.mark.fast("Laplace")
 @pytest.mark.parametrize("law", ["Laplace", "Gaussian"])
 def test_tied_tables_are_visited_together_as_often_as_their_densities_say(law):
     """Three families that share a node, with the margins that they are tied to integrated out."""
@@ -78,6 +80,7 @@ def integrate(prior, listed):
     return np.array(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", [Hierarchical(), Hierarchical(1.2, 2.0, 0.7)], ids=["default", "another"])
 def test_tables_and_learned_parameters_are_visited_as_an_integral_says(prior):
     noisy = np.array([[5.0, -1.0], [2.0, 1.0]])
@@ -106,6 +109,7 @@ def test_chains_do_not_move_together():
     assert (together.std(axis=0) < 2 * apart[tables.row_starts]).all()
 
 
+@pytest.mark.slow
 def test_hopeless_noise_leaves_every_count_of_a_row_as_likely_as_any_other():
     """Where the rows are the levels of one parent, what is believed of their counts says nothing about them."""
     tables = lay_out(PAIR, [counted("yx", LaplaceNoise(1e6), np.zeros((2, 2)))], 100, 1.0, ["x"])

@@ -76,6 +76,7 @@ def test_tables_of_several_releases_are_visited_together_as_often_as_their_densi
     assert deviation(visited(far_apart(tables)), listed.T, weights) < LARGEST_Z
 
 
+@pytest.mark.slow
 def test_a_chain_that_does_not_see_the_other_release_is_found_out(monkeypatch):
     monkeypatch.setattr(FixedRows, "see", lambda self, counts: None)
     tables = layouts(0.7)
@@ -119,6 +120,7 @@ def fill_apart(self, chance):
     return filled
 
 
+@pytest.mark.fast("shift of a margin-where0*", "refill of tables-where1*")
 @pytest.mark.parametrize(
     ("step", "where", "fault"),
     [
@@ -162,10 +164,12 @@ def learned_drift(rounds=2):
     return drift(before, np.concatenate([stacked(chain), chain.prior.log]), weights)
 
 
+@pytest.mark.slow
 def test_parameters_are_learned_from_the_tables_of_all_releases():
     assert learned_drift() < LARGEST_Z
 
 
+@pytest.mark.slow
 def test_parameters_that_are_learned_from_one_release_alone_are_found_out(monkeypatch):
     learn = LearnedRows.learn
 

@@ -25,6 +25,7 @@ def tables(network, rows, seed, scale=3):
     return noisy_counts(network, {"x": drawn}, scale, rows)
 
 
+@pytest.mark.fast("declared-some impossible")
 @pytest.mark.parametrize("network", [PAIR, CLOSED], ids=["all possible", "some impossible"])
 @pytest.mark.parametrize("prior", [JEFFREYS, Hierarchical()], ids=["declared", "learned"])
 def test_tables_are_of_all_records_and_parameters_those_of_the_prior_and_ones_own_records(network, prior):
@@ -45,6 +46,7 @@ def test_tables_are_of_all_records_and_parameters_those_of_the_prior_and_ones_ow
     np.testing.assert_array_equal(again.counts["x"], found.counts["x"])
 
 
+@pytest.mark.slow
 def test_a_release_that_is_nothing_but_noise_hardly_changes_what_another_says():
     clear, hopeless = tables(PAIR, 400, 1, 2), tables(PAIR, 400, 2, 10**6)
     effort = Effort(chains=16, warm_up=40, rounds=60)
@@ -59,6 +61,7 @@ def test_a_release_that_is_nothing_but_noise_hardly_changes_what_another_says():
         assert (np.abs(means[1] - means[0]) < spread).all()
 
 
+@pytest.mark.slow
 def test_a_node_that_was_measured_in_one_release_alone_is_known_from_it():
     """In the second release nothing was measured but the table of both nodes; in the first each has numbers of its own."""
     first = Published(PAIR, tuple(counts(nodes, LaplaceNoise(2.0), numbers) for nodes, numbers in MEASURED), 200)

@@ -88,6 +88,7 @@ def exact_pair(law, rows):
     return tables, listed, weights / weights.sum()
 
 
+@pytest.mark.fast("K-norm")
 @pytest.mark.parametrize("name", LAWS)
 def test_steps_leave_the_law_as_it_is_but_for_a_trace(name):
     """Chains that start at draws of the exact law, and glide only, keep means and spreads to a few hundredths of a spread."""
@@ -151,6 +152,7 @@ def test_counts_are_not_taken_as_real_numbers_where_noise_is_narrow_or_records_a
     assert Glides(wide, prior, 20_000, generator).possible
 
 
+@pytest.mark.slow
 def test_copies_of_a_margin_move_together():
     """Tables that share a node agree as closely after many steps as before: their tension is what it should be."""
     tables = star(LaplaceNoise(6.0))

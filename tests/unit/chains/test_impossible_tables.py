@@ -71,6 +71,7 @@ def log_of_rows(family, listed, spread):
     return gammaln(rows + spread)[:, (~empty_cells(family)).any(axis=1)].sum(axis=1)
 
 
+@pytest.mark.fast("x of three-0.5")
 @pytest.mark.parametrize("weight", [1.0, 0.5])
 @pytest.mark.parametrize("name", NOISY)
 def test_tables_are_visited_as_often_as_if_the_impossible_cells_did_not_exist(name, weight):
@@ -91,6 +92,7 @@ def test_tables_are_visited_as_often_as_if_the_impossible_cells_did_not_exist(na
     assert deviation(kept, listed, weights / weights.sum()) < LARGEST_Z
 
 
+@pytest.mark.slow
 def test_learned_parameters_are_learned_from_the_rows_that_have_their_level():
     """Of three rows one lacks a level, so it tells nothing of the parameters: an integral over the other two says the law."""
     prior, noisy = Hierarchical(), np.array([[5.0, -1.0], [2.0, 0.0], [1.0, 1.0]])
@@ -145,6 +147,7 @@ def measured(network, mechanism, generator):
     return fill(asked, [np.where(known_numbers(network, each), 0, own) for each, own in zip(asked, drawn, strict=True)])
 
 
+@pytest.mark.fast("a chain-KNorm*")
 @pytest.mark.parametrize("mechanism", [KNorm("2"), Gaussian(rho="1/2"), Laplace("3")], ids=repr)
 @pytest.mark.parametrize("network", TIED.values(), ids=TIED)
 def test_tied_tables_are_visited_together_as_if_the_impossible_cells_did_not_exist(network, mechanism):

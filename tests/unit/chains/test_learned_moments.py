@@ -139,6 +139,7 @@ def scale_r_hat(landscape):
     return diagnose(law.watched.reshape(128, 16, 2)[:, :, 1:]).r_hat
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spread", "wrong"), [(1.0, (1.0, 0.0, 0.0)), (300.0, (0.0, 1.0, 1.0))])
 def test_chains_agree_on_the_size_of_the_slopes_with_little_noise_and_with_much(spread, wrong, monkeypatch):
     """Planted: a last row that scales with the slopes though data show it, or that does not though noise hides it."""
@@ -147,6 +148,7 @@ def test_chains_agree_on_the_size_of_the_slopes_with_little_noise_and_with_much(
     assert scale_r_hat(learned(rows=1000, spread=spread, size=8)) > 1.15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("features", [2, 5])
 def test_correlations_that_noise_hides_may_be_large_however_many_features_there_are(features):
     """The density 1 - r^2 has a mean square of 1/5. |R|^2 had 1/7 with two features and 1/10 with five, and ever less with
@@ -193,6 +195,7 @@ def typical_scale():
     return np.sqrt(6) * np.median(np.exp(-law.watched[:, 1] / 2))
 
 
+@pytest.mark.slow
 def test_slopes_that_are_not_there_are_found_to_be_next_to_nothing(monkeypatch):
     """Planted: a scale that is normal on both sides, which does not let go of slopes of some size."""
     found = typical_scale()

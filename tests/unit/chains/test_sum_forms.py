@@ -121,6 +121,7 @@ def test_a_move_by_itself_costs_what_it_changes(world, measured):
             assert found[0, chain] == pytest.approx(gain, abs=1e-9)
 
 
+@pytest.mark.fast("release")
 def test_moves_that_share_sums_pay_on_average_for_all_that_they_change_together(world):
     """Errors are shared out so that the mean of the ratio over all errors is the ratio without them."""
     tables, forms, table, target, generator = world

@@ -48,6 +48,7 @@ def released(network, law, rows, nodes=None):
     return Published(network, tuple(measured), rows)
 
 
+@pytest.mark.fast("1/1000-1000000000-four nodes", "10000000-0-four nodes", "1-1-*")
 @pytest.mark.parametrize("network", [COIN, NETWORK], ids=["one node", "four nodes"])
 @pytest.mark.parametrize("rows", [0, 1, 2, 10**9])
 @pytest.mark.parametrize("scale", ["1/1000", "1", "10000000"])
@@ -57,6 +58,7 @@ def test_any_number_of_records_and_any_noise_give_whole_tables(network, rows, sc
         check_tables(network, visit(network, prior, released(network, law, rows), {}, QUICK, 1), rows)
 
 
+@pytest.mark.slow
 def test_rare_levels_move_beside_a_thousand_million_records_of_other_nodes():
     """Nodes without a common family move at once: what is large in one must not hide what is small in another."""
     network = Network(
@@ -136,6 +138,7 @@ def test_without_a_release_a_declared_prior_needs_no_chain():
     np.testing.assert_array_equal(visits.concentrations(COIN.family("coin")), [[[4, 2]]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", [Hierarchical(), Hierarchical(1.2, 2.0, 0.7)], ids=["default", "another"])
 def test_own_records_without_a_release_have_the_hierarchical_posterior(prior):
     own = np.array([[9, 1], [0, 2]])

@@ -85,6 +85,7 @@ def test_ill_formed_files_are_refused_in_every_encoding(tmp_path, encoding):
             read(Csv(path, encoding=encoding))
 
 
+@pytest.mark.fast("cp1252", "utf*", "cp866", "iso8859-15", "shift_jis", "gb18030", "big5", "euc*")
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_no_encoding_lets_a_line_swallow_its_line_feed(encoding):
     """Every beginning of up to two bytes before a line feed: it is not text, or the line feed and what follows are there."""

@@ -25,6 +25,7 @@ def test_rows_come_in_order_of_repeat_and_depend_on_the_seed_alone(tmp_path):
     assert [row[0] for row in first.rows] == [repeat for repeat in range(6) for _ in range(2)]
 
 
+@pytest.mark.slow
 def test_two_processes_make_the_same_rows_as_one(tmp_path):
     assert run(study(), tmp_path / "two").rows == run(study(), tmp_path / "one", processes=1).rows
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from discreet import Network, Variable, naive_bayes
+from discreet.chains.effort import Effort
 from discreet.experiments import table1_measured
 from discreet.experiments.table1 import COLUMNS, PARTS, table1, write_table1
 from discreet.experiments.table1_measured import largest_move, most_odd
@@ -14,6 +15,7 @@ from discreet.experiments.table1_measured import largest_move, most_odd
 def entries():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(table1_measured, "_REPEATS", 4)
+        patch.setattr(Effort, "usual", lambda cells: Effort(8, 10, 30))  # means need no long chains
         return table1(naive_bayes("y", ["a", "b", "c"]), 50, Fraction(2))
 
 
@@ -58,6 +60,7 @@ def test_the_page_and_the_table_have_a_line_for_each_entry(entries, tmp_path):
 
 def test_more_than_two_levels_leave_out_what_needs_two(monkeypatch):
     monkeypatch.setattr(table1_measured, "_REPEATS", 1)
+    monkeypatch.setattr(Effort, "usual", lambda cells: Effort(8, 10, 30))
     network = Network([Variable("a", ["0", "1", "2"]), Variable("b", ["0", "1"])], {"b": ["a"]})
     done = []
     found = table1(network, 50, Fraction(1), progress=done.append)

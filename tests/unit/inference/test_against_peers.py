@@ -112,11 +112,13 @@ def compare_with_pyagrum(posterior, seed, count):
         np.testing.assert_allclose(answer.probability, pyagrum_answer(network, targets, given), atol=TOLERANCE, rtol=0)
 
 
+@pytest.mark.fast("asia", "alarm")
 @pytest.mark.parametrize("name", ["asia", "alarm", "win95pts", "hailfinder"])
 def test_published_networks_answer_as_in_pyagrum(name):
     compare_with_pyagrum(published(name), seed=11, count=16)
 
 
+@pytest.mark.slow
 def test_a_network_of_223_nodes_with_hundreds_observed_answers_as_in_pyagrum():
     compare_with_pyagrum(published("andes"), seed=12, count=8)
 
@@ -126,6 +128,7 @@ def test_random_networks_answer_as_in_pyagrum(seed, nodes):
     compare_with_pyagrum(random_posterior(seed, nodes), seed=seed, count=12)
 
 
+@pytest.mark.fast("asia", "alarm")
 @pytest.mark.parametrize("name", ["asia", "alarm", "win95pts"])
 def test_published_networks_answer_as_in_pgmpy(name):
     posterior = published(name)

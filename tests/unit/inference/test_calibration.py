@@ -140,6 +140,7 @@ def test_a_prior_that_learns_across_bins_does_not_count_either(boastful):
     assert calibration.check_confidence(quick).prior == UNIFORM
 
 
+@pytest.mark.slow
 def test_a_border_in_the_wrong_place_is_moved():
     """Evidence counted several times drowns that one class is rare; naive Bayes predicts it too often."""
     posterior, records = copied_feature(COPIES, 0.8, seed=4, second=0.15)

@@ -58,6 +58,7 @@ def end_of(kind):
     return ".bifxml" if kind == "xmlbif" else f".{kind}"  # what pyAgrum knows it by
 
 
+@pytest.mark.fast("bif-odd", "net-*", "x*")
 @pytest.mark.parametrize("posterior", [PLAIN, ODD], ids=["plain", "odd"])
 @pytest.mark.parametrize("kind", FORMATS)
 def test_pgmpy_reads_what_was_written(kind, posterior, tmp_path):
@@ -119,6 +120,7 @@ def test_names_that_would_become_the_same_stay_different(tmp_path):
     assert len({level.lower() for level in found}) == len(levels)
 
 
+@pytest.mark.fast("net", "x*")
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_name_cannot_put_anything_else_into_the_file(kind, tmp_path):
     """Line breaks, ends of comments and markup in names are words of a name, or of a remark, and nothing more."""

@@ -53,6 +53,7 @@ def spend_quietly():
     return warnings.catch_warnings(action="ignore", category=SpendingWarning)
 
 
+@pytest.mark.slow
 def test_scikit_learn_finds_the_classifier_in_order(tmp_path):
     """With so much budget that its noise is zero, since the checks compare one fit with another."""
     dc.Ledger(tmp_path / "l", cap="1e12")
@@ -182,6 +183,7 @@ def test_noise_aware_probabilities_are_those_of_the_released_posterior(ledger):
     np.testing.assert_allclose(fitted.predict_proba(features[:3]), expected)
 
 
+@pytest.mark.slow
 def test_calibration_is_paid_for_beside_the_fit_or_refused_with_it(ledger):
     features, labels = records()
     with pytest.warns(SpendingWarning):

@@ -49,6 +49,7 @@ def test_one_column_has_no_edges(tmp_path, form):
     assert learned.learning.cost == dc.PureDP("1")
 
 
+@pytest.mark.fast("forest")
 @pytest.mark.parametrize("form", ["forest", "tree"])
 def test_a_column_of_ten_thousand_levels_gets_no_edge(tmp_path, form):
     wide = dc.Variable("code", [str(number) for number in range(10_000)])

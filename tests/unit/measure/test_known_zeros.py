@@ -173,6 +173,7 @@ def test_zeros_that_are_too_many_for_equations_are_held_by_prices(monkeypatch, n
         assert found[family.node].sum() == pytest.approx(200, abs=1e-3)
 
 
+@pytest.mark.fast("Gaussian*")
 @pytest.mark.parametrize("mechanism", [*MECHANISMS.values(), Laplace("1", tables="maximal")], ids=repr)
 def test_a_release_with_thousands_of_zeros_has_them_all(mechanism):
     levels = [str(number) for number in range(70)]

@@ -23,6 +23,7 @@ def records(network, rows, level=0):
     return pl.DataFrame({v.name: [v.levels[level]] * rows for v in network.variables})
 
 
+@pytest.mark.slow
 @given(networks(max_nodes=4, max_levels=3), st.sampled_from([10, 1000, 100_000]), st.booleans())
 @settings(max_examples=12)
 def test_no_mechanism_is_predicted_to_be_more_than_two_percent_better(network, rows, delta):

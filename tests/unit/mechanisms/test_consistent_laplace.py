@@ -73,6 +73,7 @@ def test_a_release_is_charged_once_for_all_tables(tmp_path):
     assert {charge.purpose for charge in ledger.history()} == {"laplace-consistent"}
 
 
+@pytest.mark.slow
 def test_the_fused_tables_are_unbiased_with_the_predicted_variance():
     """Through the whole release, exact sampler included."""
     exact = family_counts(DATA, NETWORK)
@@ -84,6 +85,7 @@ def test_the_fused_tables_are_unbiased_with_the_predicted_variance():
         assert (errors**2).mean() == pytest.approx(predicted[family.node], rel=0.15)
 
 
+@pytest.mark.slow
 def test_the_tables_are_nearer_to_the_truth_than_those_of_algorithm_1():
     exact = family_counts(DATA, NETWORK)
 
@@ -98,6 +100,7 @@ def test_the_tables_are_nearer_to_the_truth_than_those_of_algorithm_1():
     assert error(fused) < error(maximal) < error(Laplace("1/5"))
 
 
+@pytest.mark.fast("True")
 @pytest.mark.parametrize("consistent", [True, False])
 def test_the_planned_error_is_the_error_that_happens(consistent):
     mechanism = Laplace("1", tables="maximal", consistent=consistent)

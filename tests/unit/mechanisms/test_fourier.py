@@ -27,6 +27,7 @@ def test_what_is_saved_is_what_is_loaded(tmp_path, repair, weights):
         np.testing.assert_allclose(one.plugin.concentration(node), two.plugin.concentration(node), rtol=1e-12)
 
 
+@pytest.mark.fast("Weights.OPTIMAL")
 @pytest.mark.parametrize("weights", Weights)
 def test_the_planned_error_is_the_error_that_happens(weights):
     plan = Fourier("1", weights=weights).plan(NETWORK, 5)

@@ -46,6 +46,7 @@ def test_widths_are_those_of_the_plan_of_the_question(grid):
     assert widths == sorted(widths, reverse=True)
 
 
+@pytest.mark.slow
 def test_edges_cost_what_plans_say(grid):
     plans = dc.plan(NETWORK, ROWS, "1")
     assert grid.example.edges_of == plans.edges_of
@@ -65,6 +66,7 @@ def test_the_ledger_is_asked_and_not_charged(tmp_path):
     assert (grid.budget, grid.dataset, len(ledger.history())) == ("0.6", "default", 1)
 
 
+@pytest.mark.slow
 def test_a_ledger_with_a_delta_brings_gaussian_noise(tmp_path):
     ledger = dc.Ledger(tmp_path / "a.ledger", cap="1", delta="1e-6")
     grid = dc.plan_grid(NETWORK, ROWS, ledger=ledger)

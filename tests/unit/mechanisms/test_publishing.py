@@ -178,6 +178,7 @@ def test_a_law_that_only_looks_like_one_is_refused():
         Measurement(("y",), Statistic.COUNTS, Alike(ONE))
 
 
+@pytest.mark.slow
 def test_noise_that_is_next_to_nothing_leaves_a_posterior():
     made = release(CHAIN_DATA, CHAIN, KNorm(Fraction(10) ** 170), ledger=Ledger.unlimited())
     np.testing.assert_allclose(made.posterior.mean("c").sum(axis=1), 1)

@@ -28,6 +28,7 @@ def shown(posterior, target, given, seed):
     return (answer.upper - answer.lower).max()
 
 
+@pytest.mark.fast("down")
 @pytest.mark.parametrize(
     ("target", "given"), [("lung", {"smoke": "yes"}), ("xray", {}), ("smoke", {"xray": "yes"})], ids=["down", "alone", "up"]
 )
@@ -59,6 +60,7 @@ def test_the_width_is_what_releases_show():
     assert few.width(ROWS, {}) < 0.8 * predicted  # noise matters here
 
 
+@pytest.mark.slow
 def test_the_smallest_epsilon_is_the_smallest():
     found = dc.plan(NETWORK, rows=ROWS, question=("lung", {"smoke": "yes"}), width=0.1)
     enough = float(found.smallest_epsilon)

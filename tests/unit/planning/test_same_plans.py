@@ -33,6 +33,7 @@ EDGES = {
 }
 
 
+@pytest.mark.fast("naive Bayes")
 @pytest.mark.parametrize(("name", "network"), [("alarm", alarm()), ("naive Bayes", naive(5))], ids=["alarm", "naive Bayes"])
 def test_plans_predict_what_they_predicted_before(name, network):
     plans = plan(network, rows=10_000, epsilon="1", delta="1e-6")

@@ -33,6 +33,7 @@ def bars(ax, colour):
     return {line.get_ydata()[0]: tuple(line.get_xdata()) for line in ax.lines if line.get_color() == colour}
 
 
+@pytest.mark.slow
 def test_a_forest_shows_the_intervals_and_the_share_of_privacy(released, ax):
     posterior = released.posterior
     assert axes.draw_forest(posterior, "lung", ax, interval=0.8) is ax
@@ -139,6 +140,7 @@ def folder(released, tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.fast("words[0145]")
 @pytest.mark.parametrize(
     "words",
     [

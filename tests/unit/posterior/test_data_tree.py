@@ -27,6 +27,7 @@ def test_dimensions_are_chains_draws_levels_of_parents_and_of_the_node():
     np.testing.assert_allclose(found["lung"].sum("lung_level"), 1)
 
 
+@pytest.mark.slow
 def test_chains_are_kept_apart(released):
     posterior = released.posterior
     count = posterior.chains
@@ -82,6 +83,7 @@ def test_coefficients_of_a_regression_keep_their_chains():
     assert (np.abs(found.mean(("chain", "draw")).values - means) < deviations).all()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # what ArviZ says of its own future and of others' is its own
 def test_arviz_summarises_and_draws_what_it_is_given(released):
     arviz, tree = need("arviz"), released.to_datatree(draws=100)

@@ -67,6 +67,7 @@ def no_chain(monkeypatch):
     return forbid
 
 
+@pytest.mark.fast("BDeu(3)")
 @pytest.mark.parametrize("prior", ["hierarchical", "uniform", BDeu(3)], ids=str)
 def test_answers_from_what_was_kept_are_the_same_bit_by_bit(prior, no_chain):
     without = answers(make(Running(), prior=prior))
@@ -101,6 +102,7 @@ def test_a_question_reads_only_the_tables_that_it_needs():
     assert set(posterior._visits.counts._found) == {"a", "b", "d"}
 
 
+@pytest.mark.fast("{'shift': 1}")
 @pytest.mark.parametrize(
     "other",
     [
@@ -127,6 +129,7 @@ def largest(cache):
     return max(cache.entries(), key=lambda each: each[1].st_size)[0]
 
 
+@pytest.mark.fast("30")
 @pytest.mark.parametrize("place", [0, 30, 100, -3000, -1])
 def test_damage_is_mended_by_the_chains_and_replaced(cache, place, no_chain):
     expected = answers(make(Running()))
@@ -152,6 +155,7 @@ def test_damage_in_the_midst_of_questions_changes_no_answer(cache):
     assert answers(posterior) == expected
 
 
+@pytest.mark.slow
 def test_damaged_diagnostics_and_draws_are_found_anew(cache):
     expected = answers(make())
     line = replace(line_release(bits=SeededBits(1)).posterior, running=KEPT)

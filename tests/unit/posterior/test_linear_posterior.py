@@ -70,6 +70,7 @@ def test_the_same_release_gives_the_same_answers(posterior):
     assert posterior.diagnostics.converged
 
 
+@pytest.mark.slow
 def test_draws_are_as_many_as_wanted_and_agree_with_the_summary(posterior):
     draws = posterior.draws(3001, np.random.default_rng(2))
     assert draws.shape == (3001, 3)
@@ -123,6 +124,7 @@ def height_slope(**options):
     return release.posterior.summary(0.99)["height"], release.posterior
 
 
+@pytest.mark.fast("0.18")
 @pytest.mark.parametrize("noise", ["0.05", "0.18", "0.6"])
 def test_a_wrong_noise_does_not_bend_slopes_that_are_learned(noise):
     """With declared precisions, where the noise is believed, it does: that is what is declared."""
@@ -134,6 +136,7 @@ def test_a_wrong_noise_does_not_bend_slopes_that_are_learned(noise):
     assert posterior.noise[1] == 0
 
 
+@pytest.mark.slow
 def test_a_weak_intercept_lets_the_target_lie_far_from_the_middle_of_its_bounds():
     """A precision for all coefficients draws the line to the middle; records far from it then bend."""
     for precision, found_there in ((100, False), (None, True)):
@@ -142,6 +145,7 @@ def test_a_weak_intercept_lets_the_target_lie_far_from_the_middle_of_its_bounds(
         assert (predicted.credible[0][0] < 35 < predicted.credible[1][0]) == found_there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "epsilon", "share"), [(2000, "0.1", 1), (300, "1", 1), (2000, "1", 1 / 4)])
 def test_predictions_are_no_worse_than_the_mean_that_was_released(rows, epsilon, share):
     """On average over releases with fixed bits, of a target far from the middle of its bounds."""
@@ -198,6 +202,7 @@ def test_a_release_file_comes_back_as_it_was(tmp_path, features, delta):
     assert again.posterior.rows == 300
 
 
+@pytest.mark.fast("2-*")
 @pytest.mark.parametrize(("features", "delta"), [(2, None), (6, None), (2, "1e-6")])
 def test_the_file_keeps_the_published_schema(features, delta):
     release = line_release(30, features, delta=delta)

@@ -41,6 +41,7 @@ def exact_weights(heads: int, tails: int, scale: float, rows: int) -> np.ndarray
     return np.exp(log - log.max()) / np.exp(log - log.max()).sum()
 
 
+@pytest.mark.fast("48-2")
 @pytest.mark.parametrize(("heads", "tails"), [(20, 33), (-15, 70), (48, 2)])
 def test_a_root_has_the_posterior_that_summing_over_all_true_counts_gives(heads, tails):
     posterior = tossed(heads, tails, Fraction(12), 50)
@@ -116,6 +117,7 @@ def test_tables_are_whole_numbers_that_sum_to_the_records():
     assert (tables.sum(axis=2) == 50).all()
 
 
+@pytest.mark.slow
 def test_the_same_release_gives_the_same_answers():
     one, two = tossed(20, 33, Fraction(12), 50), tossed(20, 33, Fraction(12), 50)
     assert (one.mean("coin") == two.mean("coin")).all()
@@ -280,6 +282,7 @@ def test_as_a_prior_it_has_the_same_means_and_nearly_the_same_variances():
     assert mean * (1 - mean) / (prior.sum() + 1) == pytest.approx(posterior.variance("coin")[0, 0], rel=1e-6)
 
 
+@pytest.mark.slow
 def test_chains_agree_on_nodes_of_many_levels():
     network = naive_bayes("y", {"x": [str(level) for level in range(16)]})
     generator = np.random.default_rng(1)

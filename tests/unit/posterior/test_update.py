@@ -90,6 +90,7 @@ def test_saving_does_not_replace_a_file_unasked(made, tmp_path):
     assert len(own_caveats(load(path))) == 1
 
 
+@pytest.mark.slow
 def test_a_prior_that_learns_learns_from_ones_own_records_alone():
     """No release is needed. A row that was never seen is believed to be as the others are, and the others are as counted."""
     network = Network([Variable("a", ["1", "2", "3", "4"]), Variable("b", ["x", "y"])], {"b": ["a"]})

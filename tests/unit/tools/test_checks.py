@@ -20,6 +20,7 @@ def tool(name):
 claims = tool("check_claims")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", ["check_layers.py", "check_claims.py"])
 def test_the_source_tree_passes(script):
     done = subprocess.run([sys.executable, ROOT / "tools" / script], capture_output=True, text=True, check=False)

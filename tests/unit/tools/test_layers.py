@@ -259,6 +259,7 @@ def test_every_declared_user_of_a_generator_uses_one(layers, real):
     assert using >= layers.NUMPY_GENERATOR
 
 
+@pytest.mark.fast("kernel/bits*", "inference/own*", "cli/app*")
 @pytest.mark.parametrize(
     ("file", "text"),
     [

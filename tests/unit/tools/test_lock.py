@@ -121,6 +121,7 @@ def test_an_installation_without_the_lock_is_caught(folder, words, instead):
     assert unlocked_installations(makefile.replace(words, instead), folder)
 
 
+@pytest.mark.fast("test")
 @pytest.mark.parametrize("target", ["demo", "test", "check"])
 def test_another_lock_makes_the_environment_anew(folder, target):
     """Whatever the times of the files say: a marker that a run would leave is there, newer than all of them."""

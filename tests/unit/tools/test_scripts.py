@@ -18,6 +18,7 @@ def compiler():
     return check_scripts.find_compiler() or absent("there is no TypeScript, nor an npm that could bring it")
 
 
+@pytest.mark.slow
 def test_a_planted_error_of_type_is_found(compiler, tmp_path):
     """The real scripts are checked by `make check`; here one of them gets a fault."""
     for name in ("words.js", "summary.js"):

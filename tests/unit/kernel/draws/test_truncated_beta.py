@@ -50,6 +50,7 @@ def is_the_rounded_inverse(place, floor, uniform, law):
     return below and above
 
 
+@pytest.mark.fast("(2000, 9)", "(3*", "(1*", "(Fraction(1, 2)*", "(Fraction(900, 7)*")
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_scripted_uniforms_give_the_rounded_inverse(shape):
     for floor in FLOORS:

@@ -75,6 +75,7 @@ def test_costs_are_exact():
     assert PairGaussian(columns, columns.squared_change * 50).cost == ZCDP("0.01")
 
 
+@pytest.mark.fast("False")
 @pytest.mark.parametrize("pure", [True, False])
 def test_noise_of_pairs_has_the_claimed_spread(pure):
     columns, bits = PairedColumns((2, 3, 2), 10), SeededBits(4)

@@ -80,6 +80,7 @@ def test_weights_move_noise_from_the_target_and_the_means_to_the_features():
     assert errors[NoiseForm.WEIGHTED] < 0.75 * errors[NoiseForm.WISHART] < 0.35 * errors[NoiseForm.BOX]
 
 
+@pytest.mark.fast("2-*", "3-*", "6-guarantee2*")
 @pytest.mark.parametrize(
     ("features", "guarantee", "place"),
     [(2, PureDP(Fraction(1, 2)), 0), (6, PureDP(Fraction(2)), 1), (6, PureDP(Fraction(2)), 2), (3, ZCDP(Fraction(1, 20)), 0)],

@@ -82,6 +82,7 @@ def assert_agrees_with_pyagrum(text, folder):
         np.testing.assert_allclose(tables[family.node], values.reshape(tables[family.node].shape), rtol=0, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", BODIES)
 def test_a_small_network_is_read_as_pgmpy_reads_it(body):
     assert_agrees_with_pgmpy(hand_written(body))
@@ -92,6 +93,7 @@ def test_a_small_network_is_read_as_pyagrum_reads_it(body, tmp_path):
     assert_agrees_with_pyagrum(hand_written(body), tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", BODIES)
 def test_what_is_written_is_read_alike_by_everybody(body, tmp_path):
     text = format_bif(*parse_bif(hand_written(body)))
@@ -99,6 +101,7 @@ def test_what_is_written_is_read_alike_by_everybody(body, tmp_path):
     assert_agrees_with_pyagrum(text, tmp_path)
 
 
+@pytest.mark.fast("asia")
 @pytest.mark.parametrize("name", ["asia", "alarm"])
 def test_a_published_network_is_read_as_others_read_it(name, tmp_path):
     with warnings.catch_warnings():
