@@ -22,8 +22,8 @@ class Effort:
     """How long the chains run. Fewer than four chains or rounds cannot tell whether they agree."""
 
     chains: int = 8
-    warm_up: int = 40
-    rounds: int = 150
+    warm_up: int = 30
+    rounds: int = 120
 
     def __post_init__(self) -> None:
         check_whole(self.chains, "The number of chains", _FEWEST)

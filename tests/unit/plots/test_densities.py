@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from support.bits import SeededBits
 from support.optional import need
 
 import discreet as dc
@@ -20,7 +21,9 @@ POINT = dc.PointPosterior(NETWORK, {"smoke": [[0.75, 0.25]], "lung": [[0.5, 0.3,
 @pytest.fixture(scope="module")
 def posterior():
     records = pl.DataFrame({"smoke": ["no", "no", "no", "yes"] * 50, "lung": ["well", "ill", "unknown", "ill", "ill"] * 40})
-    return dc.release(records, NETWORK, dc.Laplace("1"), ledger=dc.Ledger.unlimited(), prior="uniform").plugin
+    return dc.release(
+        records, NETWORK, dc.Laplace("1"), ledger=dc.Ledger.unlimited(), prior="uniform", _bits=SeededBits(1)
+    ).plugin
 
 
 def curves(ax, style):
