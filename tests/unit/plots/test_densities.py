@@ -20,7 +20,7 @@ POINT = dc.PointPosterior(NETWORK, {"smoke": [[0.75, 0.25]], "lung": [[0.5, 0.3,
 
 @pytest.fixture(scope="module")
 def posterior():
-    records = pl.DataFrame({"smoke": ["no", "no", "no", "yes"] * 50, "lung": ["well", "ill", "unknown", "ill", "ill"] * 40})
+    records = pl.DataFrame({"smoke": ["no", "no", "no", "yes"] * 500, "lung": ["well", "ill", "unknown", "ill", "ill"] * 400})
     return dc.release(
         records, NETWORK, dc.Laplace("1"), ledger=dc.Ledger.unlimited(), prior="uniform", _bits=SeededBits(1)
     ).plugin
