@@ -7,6 +7,7 @@ expects of it, further than noise would move it, and is measured. What to stop l
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import combinations
 
 import numpy as np
 
@@ -38,7 +39,7 @@ def pick_pairs(wanted: Wanted, steps: Steps, cost: Budget, picks: int) -> Picked
     whole = amount_of(cost)
     steps.measure(wanted.network({}), like(cost, whole * MARGINS))
     chosen, measured = like(cost, whole * CHOICES / picks), like(cost, whole * (1 - MARGINS - CHOICES) / picks)
-    picked = [pair for pair in wanted.pairs if _required(wanted, pair)]
+    picked = [pair for pair in combinations(wanted.nodes, 2) if _required(wanted, pair)]  # however wide they are
     for pair in picked:
         _measure(wanted, steps, pair, like(cost, amount_of(chosen) + amount_of(measured)))
     synthetic = FEW if steps.rehearsal else SYNTHETIC
