@@ -19,7 +19,6 @@ from discreet.mechanisms.auto import Auto
 from discreet.mechanisms.gaussian import Gaussian
 from discreet.mechanisms.prepared import Prepared, check_not_of, write_paid
 from discreet.output_file import OutputFile
-from discreet.release_file.learned_graph import learned_text
 from discreet.releases import Release
 
 __all__ = ["PreparedWhole", "prepare_whole"]
@@ -57,7 +56,7 @@ class PreparedWhole:
         Checked by: tests/unit/learning/test_together.py::test_a_path_that_cannot_be_written_costs_nothing
         """
         check_not_of(path, self.ledger)
-        room = 2 * len(learned_text(self.graph.rehearse())) + _ROOM
+        room = self.graph.room + _ROOM
         with OutputFile(path, overwrite=overwrite, room=room) as file, perhaps_charged(self.ledger):
             learned = self.graph.publish()
             try:
