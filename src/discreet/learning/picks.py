@@ -34,6 +34,7 @@ def pick_pairs(wanted: Wanted, steps: Steps, cost: Budget, picks: int) -> Picked
                 what and at which cost depends on public facts and on what was published before.
     Requires:   steps whose purse holds ``cost``, and tables of all pairs.
     Checked by: tests/audit/test_pick_worlds.py::test_no_graph_is_likelier_than_epsilon_allows
+                tests/audit/test_pick_paths.py::test_no_path_tells_neighbours_apart_by_more_than_was_paid
                 tests/unit/learning/test_picks.py::test_what_is_asked_for_depends_on_what_was_published_alone
     """
     whole = amount_of(cost)
