@@ -152,7 +152,7 @@ class _Growth:
 
     def _fit(self, node: str, chosen: list[str], start: Floats | None, *, strength: bool = False) -> FamilyFit:
         """Fitted probabilities of the node, given the parents' joint probabilities among the synthetic records."""
-        margin, spread = self.pairs.margins[node], self.pairs.margin_spread / 2
+        margin, spread = self.pairs.margins[node], self.pairs.margin_spread(node) / 2
         shape = tuple(self.wanted.sizes[parent] for parent in chosen)
         joint = np.bincount(self._configurations(chosen), minlength=math.prod(shape)).reshape(shape) / self._size
         tables = []

@@ -154,6 +154,20 @@ def test_what_is_asked_for_depends_on_what_was_published_alone():
     assert asked[0] == asked[1]
 
 
+@pytest.mark.parametrize("cost", [PureDP("1"), ZCDP("0.03")], ids=["pure", "zero-concentrated"])
+def test_the_spread_of_a_margin_is_that_of_its_own_noise(cost):
+    """Beside wide columns one of two levels has more noise."""
+    errors = {node: [] for node in SIZES}
+    for seed in range(60):
+        steps = steps_of(wanted(), codes(), Purse(cost, SeededBits(seed)))
+        steps.measure(wanted().network({}), cost)
+        found = PickedPairs(SIZES, ROWS, steps.stages[0].measurements)
+        for node, column in codes().items():
+            errors[node].append(found.margins[node] - np.bincount(column, minlength=SIZES[node]) / ROWS)
+    for node, own in errors.items():
+        assert np.std(own) == pytest.approx(found.margin_spread(node), rel=0.25)
+
+
 def test_measurements_of_one_pair_are_averaged_by_how_sure_they_are():
     steps = steps_of(wanted(), codes(), Purse(PureDP("3"), SeededBits(1)))
     steps.measure(wanted().network({}), PureDP("1"))
