@@ -32,11 +32,12 @@ best. It was run once, outside of this program. Mean log-likelihood; total varia
 zero-concentrated tables above.
 """
 _TAIL = """
-AIM of the same library had not finished one fit, at a fifth of its usual steps, when it was given up on a busy machine. Ports of the formulas of AIM and MST, run once on three other splits of these tables with delta 1e-6 and replace-one,
-had reached at epsilon 0.1, 0.3 and 1: AIM with a 2-way workload -6.78, -6.30, -6.05 on nltcs and -11.97, -11.34, -10.68 on
-adult; MST -7.07, -6.83, -6.80 and -14.13, -11.65, -10.95; a PrivBayes with 2 parents, which spends more than it says, -8.64,
--7.13, -6.73 on nltcs. These ports are not part of this project: take them as a report, not as a result of this page. On nltcs
-at epsilon 1 AIM is ahead of a dag of three parents (-6.05 against -6.14), and behind one whose narrow families have more (-6.02).
+AIM of the same library had not finished one fit, at a fifth of its usual steps, when it was given up on a busy machine. Ports
+of the formulas of AIM and MST, run once on three other splits of these tables with delta 1e-6 and replace-one, had reached at
+epsilon 0.1, 0.3 and 1: AIM with a 2-way workload -6.78, -6.30, -6.05 on nltcs and -11.97, -11.34, -10.68 on adult; MST -7.07,
+-6.83, -6.80 and -14.13, -11.65, -10.95; a PrivBayes with 2 parents, which spends more than it says, -8.64, -7.13, -6.73 on
+nltcs. These ports are not part of this project: take them as a report, not as a result of this page. On nltcs at epsilon 1
+AIM is ahead of a dag of three parents (-6.05 against -6.14), and behind one whose narrow families have more (-6.02).
 """
 
 

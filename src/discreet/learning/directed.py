@@ -19,13 +19,14 @@ from discreet.learning.fits import FamilyFit, fit_family
 from discreet.learning.wanted import Wanted
 from discreet.measure.pairs import PairTables
 
-__all__ = ["FEW", "SYNTHETIC", "Grown", "grow_directed"]
+__all__ = ["FEW", "MOST_CELLS", "SYNTHETIC", "Grown", "grow_directed"]
 
 SYNTHETIC = 50_000
 """How many synthetic records a graph has."""
 FEW = 2000
 """How many it has in a rehearsal, of which nothing is kept."""
-_MOST_CELLS = 5000
+MOST_CELLS = 5000
+"""Of a family, but for parents that are required."""
 _SEED = 20
 _DOUBT = 0.5
 """How strictly parents are taken: of m candidates that have nothing to explain one in the root of m would be."""
@@ -110,7 +111,7 @@ class _Growth:
         """The parent whose table with the node is furthest from what is expected, if any is further than noise."""
         size = self.wanted.sizes[node]
         probabilities, configurations = fit.probabilities.reshape(-1, size), self._configurations(chosen)
-        best, largest, most = None, 0.0, min(_MOST_CELLS, self.pairs.rows)
+        best, largest, most = None, 0.0, min(MOST_CELLS, self.pairs.rows)
         for other in self.placed:
             cells = self.wanted.cells((*chosen, node, other))
             if other in chosen or frozenset((node, other)) not in self._offered or cells > most:
@@ -151,7 +152,7 @@ class _Growth:
 
     def _fit(self, node: str, chosen: list[str], start: Floats | None, *, strength: bool = False) -> FamilyFit:
         """Fitted probabilities of the node, given the parents' joint probabilities among the synthetic records."""
-        margin, spread = self.pairs.margins[node], self.pairs.margin_spread / 2
+        margin, spread = self.pairs.margins[node], self.pairs.margin_spread(node) / 2
         shape = tuple(self.wanted.sizes[parent] for parent in chosen)
         joint = np.bincount(self._configurations(chosen), minlength=math.prod(shape)).reshape(shape) / self._size
         tables = []

@@ -25,6 +25,8 @@ _CLOSE = 1e-7
 _FEW = 160
 """Coefficients for which Newton's steps are cheaper than many short ones."""
 _BRAKE = 1e-3
+_LEAST_NOISE = 1e-7
+"""Tables are fitted no closer than this: far less than records leave open, and matrices of less cannot be turned round."""
 _MOST_TOGETHER = 1500
 
 
@@ -57,7 +59,7 @@ class _Family:
         for each in self.places:
             self.held[range(len(each)), each] = 1
         self.targets = np.concatenate([margin[None], *tables])
-        self.noise = np.repeat([spread, *spreads], [1, *self.shape])[:, None]
+        self.noise = np.maximum(np.repeat([spread, *spreads], [1, *self.shape])[:, None], _LEAST_NOISE)
         self.precision = np.full(self.targets.shape, SLOPES**-2)
         self.precision[0] = LEVELS**-2
 

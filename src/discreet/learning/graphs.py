@@ -21,7 +21,7 @@ from discreet.kernel.publish import after_charge, charge_and_draw, mention_charg
 from discreet.kernel.stages import Purse
 from discreet.learned import FITTED_PAIRS, Learned, arrows, learned_caveats
 from discreet.learning.rehearsal import CountingBytes, even_table
-from discreet.learning.search import Found, search, tables_of
+from discreet.learning.search import Found, most_numbers, search, tables_of
 from discreet.learning.settings import settings_for
 from discreet.learning.steps import PrivateTables, Steps
 from discreet.learning.wanted import USUAL_PARENTS, Wanted, choose_wanted, read_options
@@ -46,6 +46,7 @@ __all__ = ["PreparedGraph", "declared_variables", "learn", "learning_budget", "p
 
 _MOST_CELLS = 2**25
 _RECEIPT_ROOM = 8192
+_NUMBER_ROOM = 30
 _ORDER = "Write learn(data, schema, epsilon='0.2', ledger=...)."
 
 
@@ -138,8 +139,7 @@ class PreparedGraph:
         Checked by: tests/unit/learning/test_graphs.py::test_a_graph_that_cannot_be_written_costs_nothing
         """
         check_not_of(path, self.ledger)
-        room = 2 * len(learned_text(self.rehearse())) + _RECEIPT_ROOM
-        with OutputFile(path, overwrite=overwrite, room=room) as file, perhaps_charged(self.ledger):
+        with OutputFile(path, overwrite=overwrite, room=self.room) as file, perhaps_charged(self.ledger):
             made = self._publish()
             try:
                 file.write(learned_text(made))
@@ -147,6 +147,12 @@ class PreparedGraph:
                 mention_charge(error, made.receipts[0], self.ledger, f"The graph is not lost: {arrows(made.network)}.")
                 raise
         return made
+
+    @property
+    def room(self) -> int:
+        """How many bytes a file of the graph needs at the most, whichever graph it is."""
+        numbers = most_numbers(self.wanted, self.rows, self.guarantee)
+        return 2 * len(learned_text(self.rehearse())) + _NUMBER_ROOM * numbers + _RECEIPT_ROOM
 
     @property
     def parts(self) -> int:

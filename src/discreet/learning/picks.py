@@ -7,6 +7,7 @@ expects of it, further than noise would move it, and is measured. What to stop l
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import combinations
 
 import numpy as np
 
@@ -33,12 +34,13 @@ def pick_pairs(wanted: Wanted, steps: Steps, cost: Budget, picks: int) -> Picked
                 what and at which cost depends on public facts and on what was published before.
     Requires:   steps whose purse holds ``cost``, and tables of all pairs.
     Checked by: tests/audit/test_pick_worlds.py::test_no_graph_is_likelier_than_epsilon_allows
+                tests/audit/test_pick_paths.py::test_no_path_tells_neighbours_apart_by_more_than_was_paid
                 tests/unit/learning/test_picks.py::test_what_is_asked_for_depends_on_what_was_published_alone
     """
     whole = amount_of(cost)
     steps.measure(wanted.network({}), like(cost, whole * MARGINS))
     chosen, measured = like(cost, whole * CHOICES / picks), like(cost, whole * (1 - MARGINS - CHOICES) / picks)
-    picked = [pair for pair in wanted.pairs if _required(wanted, pair)]
+    picked = [pair for pair in combinations(wanted.nodes, 2) if _required(wanted, pair)]  # however wide they are
     for pair in picked:
         _measure(wanted, steps, pair, like(cost, amount_of(chosen) + amount_of(measured)))
     synthetic = FEW if steps.rehearsal else SYNTHETIC

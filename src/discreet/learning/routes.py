@@ -53,7 +53,7 @@ def route_of(wanted: Wanted, rows: int, cost: Budget) -> Route:
         return Route(None, 0.0)
     deviation = pair_deviation(tuple(wanted.sizes.values()), cost)
     at_once = sum(_nats(p, q, deviation, rows) for p, q in levels) / len(levels)
-    most = min(_MOST * columns, len(levels))
+    most = max(min(_MOST * columns, len(levels)), len(wanted.required))  # what is required is measured in any case
     picks = least = min(max(columns - 1, len(wanted.required)), most)
     if at_once <= max(loss := _loss(levels, rows, cost, least), _AFFORDED):
         return Route(None, at_once)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from discreet.errors import BudgetError
-from discreet.learning.directed import FEW, SYNTHETIC, grow_directed
+from discreet.learning.directed import FEW, MOST_CELLS, SYNTHETIC, grow_directed
 from discreet.learning.picks import pick_pairs
 from discreet.learning.routes import LEAST, route_of
 from discreet.learning.settings import Settings
@@ -20,7 +20,7 @@ from discreet.measure.pairs import PairMoments
 from discreet.measure.picks import PickedPairs
 from discreet.measure.published_pairs import PublishedPairs
 
-__all__ = ["Found", "search", "tables_of"]
+__all__ = ["Found", "most_numbers", "search", "tables_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +46,21 @@ def tables_of(wanted: Wanted) -> list[tuple[str, ...]]:
     if pairs:
         return pairs
     return [*tables_of_forest(wanted), *(tuple(sorted(family.members, key=order.__getitem__)) for family in given)]
+
+
+def most_numbers(wanted: Wanted, rows: int, cost: Budget) -> int:
+    """How many numbers of picked pairs and fitted tables a dag can have at the most; a rehearsal may meet narrower ones.
+
+    Claim:      depends on public facts alone. A pair that is picked is measured at most twice, and no family has more cells
+                than these but one that is required.
+    Requires:   nothing.
+    Checked by: tests/unit/learning/test_picks.py::test_no_file_is_longer_than_its_room
+    """
+    if wanted.form is not Form.DAG:
+        return 0
+    widest = sorted((wanted.cells(pair) for pair in combinations(wanted.nodes, 2)), reverse=True)
+    picked = sum(widest[: route_of(wanted, rows, cost).picks or 0])
+    return 2 * picked + sum(max(MOST_CELLS, family.cells) for family in wanted.network(wanted.given).families)
 
 
 def search(wanted: Wanted, steps: Steps, cost: Budget, settings: Settings) -> Found:

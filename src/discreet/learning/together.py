@@ -21,7 +21,6 @@ from discreet.mechanisms.prepared import Prepared, check_not_of, write_paid
 from discreet.model.network import Network
 from discreet.output_file import OutputFile
 from discreet.planning.graph_forms import graph_share
-from discreet.release_file.learned_graph import learned_text
 from discreet.releases import Release
 
 __all__ = ["PreparedWhole", "prepare_whole"]
@@ -59,7 +58,7 @@ class PreparedWhole:
         Checked by: tests/unit/learning/test_together.py::test_a_path_that_cannot_be_written_costs_nothing
         """
         check_not_of(path, self.ledger)
-        room = 2 * len(learned_text(self.graph.rehearse())) + _ROOM
+        room = self.graph.room + _ROOM
         with OutputFile(path, overwrite=overwrite, room=room) as file, perhaps_charged(self.ledger):
             learned = self.graph.publish()
             try:

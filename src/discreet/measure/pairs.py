@@ -32,9 +32,8 @@ class PairTables(Protocol):
         """The probabilities of each column's levels, none of them zero."""
         ...
 
-    @property
-    def margin_spread(self) -> float:
-        """How far noise moves a margin, as a probability."""
+    def margin_spread(self, node: str) -> float:
+        """How far noise moves the margin of a column, as a probability."""
         ...
 
     @property
@@ -175,9 +174,8 @@ class PairMoments:
         sides = self.margins[one][:, None] / self.sizes[two] + self.margins[two] / self.sizes[one]
         return np.asarray(together + sides - 1 / (self.sizes[one] * self.sizes[two]))
 
-    @property
-    def margin_spread(self) -> float:
-        """How far noise moves a margin, as a probability."""
+    def margin_spread(self, node: str) -> float:  # noqa: ARG002
+        """How far noise moves the margin of a column, as a probability: of every column as far."""
         return self.deviation / self.rows
 
     @property

@@ -57,10 +57,9 @@ class PickedPairs:
             found[node] = kept / kept.sum()
         return found
 
-    @cached_property
-    def margin_spread(self) -> float:
-        """How far noise moves a margin, as a probability."""
-        return float(np.median([deviation for _, deviation in self._columns.values() if deviation] or [1.0]))
+    def margin_spread(self, node: str) -> float:
+        """How far noise moves the margin of a column, as a probability: further, where it has two levels and others more."""
+        return self._columns[node][1]
 
     @cached_property
     def _pairs(self) -> dict[frozenset[str], tuple[tuple[str, str], Floats, float]]:

@@ -29,6 +29,16 @@ def test_tables_that_are_all_noise_say_nothing():
     np.testing.assert_allclose(fit.probabilities, np.broadcast_to(margin, (2, 3, 3)), atol=0.01)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_noise_that_is_nearly_nothing_is_no_reason_to_fail(seed):
+    """Of a great many records there is hardly any noise. What fails here has been paid for."""
+    weights, _, margin, tables = example(seed)
+    for spread in (1e-9, 1e-12, 1e-100):
+        fit = fit_family(weights, margin, spread, tables, [spread, spread], strength=True)
+        assert np.isfinite(fit.probabilities).all()
+        assert np.isfinite(fit.strength).all()
+
+
 def test_a_node_without_parents_has_its_margin():
     margin = np.array([0.2, 0.3, 0.5])
     np.testing.assert_allclose(fit_family(np.array(1.0), margin, 1e-4, [], []).probabilities, margin, atol=1e-3)

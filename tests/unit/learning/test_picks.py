@@ -9,12 +9,15 @@ import pytest
 import discreet as dc
 from discreet import ZCDP, PureDP, Variable
 from discreet.kernel.stages import Purse
+from discreet.learning.directed import grow_directed
+from discreet.learning.graphs import prepare_graph
 from discreet.learning.picks import pick_pairs
 from discreet.learning.search import tables_of
 from discreet.learning.steps import PrivateTables, Steps
 from discreet.learning.wanted import read_wanted
 from discreet.measure.picks import PickedPairs
 from discreet.model.tables import TableSet
+from discreet.release_file.learned_graph import learned_text
 from tests.support.bits import SeededBits
 from tests.support.selection import FrozenPurse
 
@@ -73,6 +76,31 @@ def test_required_pairs_are_measured_first_and_forbidden_ones_never():
     assert frozenset("ab") not in picked(found)
 
 
+def test_a_required_pair_is_measured_even_if_it_is_too_wide_to_be_picked(monkeypatch):
+    monkeypatch.setattr("discreet.learning.wanted._MOST_TABLE", 60)
+    asked = wanted(required=[("a", "b")])
+    assert ("a", "b") not in asked.pairs
+    steps = steps_of(asked, codes(), Purse(PureDP("1"), SeededBits(2)))
+    found = pick_pairs(asked, steps, PureDP("1"), 3)
+    assert frozenset("ab") in picked(found)
+    assert grow_directed(asked, found, 2000).parents["b"][0] == "a"
+
+
+def test_no_file_is_longer_than_its_room():
+    """A rehearsal meets narrow pairs, the records go together in the widest, which is measured twice if that is all."""
+    sizes = (40, 40, 2, 2, 2, 2, 2, 2)
+    variables = [Variable(f"c{place}", [str(level) for level in range(size)]) for place, size in enumerate(sizes)]
+    generator = np.random.default_rng(1)
+    found = {variable.name: generator.integers(0, variable.size, ROWS) for variable in variables}
+    found["c1"] = found["c0"]
+    ledger = dc.Ledger.unlimited()
+    prepared = prepare_graph(frame(found), variables, epsilon="1", ledger=ledger, _bits=SeededBits(1))
+    learned = prepared.publish()
+    assert frozenset(("c0", "c1")) in picked(learned.pairs.pairs)
+    rehearsed, real = (len(learned_text(each)) for each in (prepared.rehearse(), learned))
+    assert 2 * rehearsed + 8192 < real <= prepared.room
+
+
 def test_what_stopping_leaves_is_spent_on_what_was_picked(monkeypatch):
     honest, taken = Steps.choose, []
 
@@ -124,6 +152,20 @@ def test_what_is_asked_for_depends_on_what_was_published_alone():
         assert len(seen) == 3
         asked.append((seen, purse.costs))
     assert asked[0] == asked[1]
+
+
+@pytest.mark.parametrize("cost", [PureDP("1"), ZCDP("0.03")], ids=["pure", "zero-concentrated"])
+def test_the_spread_of_a_margin_is_that_of_its_own_noise(cost):
+    """Beside wide columns one of two levels has more noise."""
+    errors = {node: [] for node in SIZES}
+    for seed in range(60):
+        steps = steps_of(wanted(), codes(), Purse(cost, SeededBits(seed)))
+        steps.measure(wanted().network({}), cost)
+        found = PickedPairs(SIZES, ROWS, steps.stages[0].measurements)
+        for node, column in codes().items():
+            errors[node].append(found.margins[node] - np.bincount(column, minlength=SIZES[node]) / ROWS)
+    for node, own in errors.items():
+        assert np.std(own) == pytest.approx(found.margin_spread(node), rel=0.25)
 
 
 def test_measurements_of_one_pair_are_averaged_by_how_sure_they_are():

@@ -39,6 +39,13 @@ def test_what_is_required_has_its_picks():
     assert route_of(wanted(*[25] * 4, required=required), 5000, PureDP("0.1")).picks == 5
 
 
+def test_what_is_required_has_its_picks_however_much_it_is():
+    required = [(f"c{one}", f"c{two}") for two in range(12) for one in range(max(0, two - 5), two)]
+    asked = wanted(*[2] * 12, 300, required=required)
+    assert len(required) > 3 * 13  # more than would be picked
+    assert route_of(asked, 2000, PureDP("1")).picks == len(required)
+
+
 @pytest.mark.parametrize("sizes", [(2, 2), (2, 5), (4, 3)])
 @pytest.mark.parametrize("cost", [PureDP("0.05"), ZCDP("0.001")], ids=["pure", "zero-concentrated"])
 def test_the_noise_of_a_pick_is_that_of_its_measurement(sizes, cost):
