@@ -94,7 +94,7 @@ def test_no_file_is_longer_than_its_room():
     found = {variable.name: generator.integers(0, variable.size, ROWS) for variable in variables}
     found["c1"] = found["c0"]
     ledger = dc.Ledger.unlimited()
-    prepared = prepare_graph(frame(found), variables, epsilon="1", ledger=ledger, _bits=SeededBits(1))
+    prepared = prepare_graph(frame(found), variables, epsilon="1", form="dag", ledger=ledger, _bits=SeededBits(1))
     learned = prepared.publish()
     assert frozenset(("c0", "c1")) in picked(learned.pairs.pairs)
     rehearsed, real = (len(learned_text(each)) for each in (prepared.rehearse(), learned))
