@@ -9,12 +9,12 @@ import pytest
 
 from discreet import PureDP, Variable
 from discreet.learning.picks import pick_pairs
-from discreet.learning.routes import CHOICES, MARGINS
 from discreet.learning.score import variation_curve
 from discreet.learning.search import tables_of
 from discreet.learning.steps import PrivateTables, Steps
 from discreet.learning.wanted import read_wanted
 from discreet.model.tables import TableSet
+from discreet.planning.pair_routes import CHOICES, MARGINS
 from tests.support.selection import FrozenPurse, choice_law
 
 VARIABLES = tuple(Variable(name, ["0", "1"]) for name in ("a", "b"))

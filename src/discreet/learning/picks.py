@@ -14,12 +14,12 @@ import numpy as np
 from discreet.arrays import Floats
 from discreet.errors import BudgetError
 from discreet.learning.directed import FEW, SYNTHETIC, Grown, grow_directed
-from discreet.learning.routes import CHOICES, LEAST, MARGINS, pick_deviation
 from discreet.learning.score import variation_curve
 from discreet.learning.steps import Candidate, Steps
 from discreet.learning.wanted import Wanted
 from discreet.measure.learning import Budget, amount_of, like
 from discreet.measure.picks import PickedPairs
+from discreet.planning.pair_routes import CHOICES, LEAST, MARGINS, pick_deviation
 
 __all__ = ["pick_pairs"]
 

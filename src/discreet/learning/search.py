@@ -10,7 +10,7 @@ from itertools import combinations
 from discreet.errors import BudgetError
 from discreet.learning.directed import FEW, MOST_CELLS, SYNTHETIC, grow_directed
 from discreet.learning.picks import pick_pairs
-from discreet.learning.routes import LEAST, route_of
+from discreet.learning.routes import route_of
 from discreet.learning.settings import Settings
 from discreet.learning.steps import Steps
 from discreet.learning.trees import grow_forest, tables_of_forest
@@ -19,6 +19,7 @@ from discreet.measure.learning import Budget, Stage, amount_of, like
 from discreet.measure.pairs import PairMoments
 from discreet.measure.picks import PickedPairs
 from discreet.measure.published_pairs import PublishedPairs
+from discreet.planning.pair_routes import LEAST
 
 __all__ = ["Found", "most_numbers", "search", "tables_of"]
 

@@ -20,6 +20,7 @@ from discreet.guarantee import PureDP
 from discreet.measure.learning import Budget, amount_of, like
 from discreet.measure.pairs import pair_deviation
 from discreet.planning.even_tables import even_dependence, even_entropy
+from discreet.planning.pair_routes import CHOICES, MARGINS, choice_epsilon, pair_route, pick_deviation
 
 __all__ = ["Forecast", "Form", "GraphFacts", "forecast", "graph_share", "margin_share", "table_deviation"]
 
@@ -172,12 +173,25 @@ class _Reckoning:
         count, pairs = len(self.columns), math.comb(len(self.columns), 2)
         if self.form.is_fixed:
             return 0
+        if self.picks is not None:
+            return self.picks
         most = self.facts.parents if self.form is Form.DAG else 1
         return min(pairs, sum(min(most, place) for place in range(count)))
 
     @cached_property
+    def picks(self) -> int | None:
+        """How many pairs of a dag are picked one by one; None where all are measured at once."""
+        if self.form is not Form.DAG:
+            return None
+        levels = [pair for pair, number in self.pairs.items() for _ in range(number)]
+        return pair_route(tuple(self.facts.sizes.values()), levels, 0, self.facts.rows, self.facts.budget).picks
+
+    @cached_property
     def deviation(self) -> float:
         """Of the noise of a cell, in records; of a dag, of a contrast of the table of a pair."""
+        if self.picks is not None:
+            each = like(self.facts.budget, amount_of(self.facts.budget) * (1 - MARGINS - CHOICES) / self.picks)
+            return pick_deviation(min(self.columns), min(self.columns), each)
         if self.form is Form.DAG:
             return pair_deviation(tuple(self.facts.sizes.values()), self.facts.budget)
         return table_deviation(self.tables, max(1, len(self.columns) - (0 if self.form.has_target else 1)))
@@ -198,7 +212,7 @@ class _Reckoning:
         """Edges one round after the other; what a dag takes beyond them says nothing more, and has its noise."""
         worth = sum(_left(even_dependence(self.target, size), self.loss(size, self.target)) for size in self.columns)
         pairs, rest, edges = sum(self.pairs.values()), self.most_edges, 0
-        for strength in (*self.strengths, *[0.0] * (self.form is Form.DAG)):
+        for strength in (*self.strengths, *[0.0] * (self.form is Form.DAG and self.picks is None)):
             each = min(rest, len(self.columns) - 1) if strength else rest
             found = {pair: self.edge(pair, strength) for pair in self.pairs}
             worth += each * sum(self.pairs[pair] * net for pair, net in found.items()) / pairs if pairs else 0.0
@@ -217,28 +231,30 @@ class _Reckoning:
             return ()
         if self.form is Form.TAN:
             return (_FURTHER,)
-        return (1.0, _FURTHER) if self.form is Form.DAG and self.facts.target is not None else (1.0,)
+        return (1.0, _FURTHER) if self.form is Form.DAG else (1.0,)
 
     def edge(self, pair: tuple[int, int], strength: float) -> float:
         """What an edge is expected to say, less what noise takes from it."""
         usual = min(even_dependence(*pair), even_dependence(*reversed(pair)))
         if self.form is not Form.DAG:
             return _left(max(0.0, strength * usual - self.choice), self.loss(*pair))
-        # Parents of a dag are the furthest of several noisy tables, so what is taken has more noise than the others have.
+        # Parents of a dag are the furthest of several noisy tables, so what is taken has more noise than the others have; of
+        # pairs that were picked each has been chosen before it got its noise.
         lost, freedom = self.loss(*pair), (pair[0] - 1) * (pair[1] - 1)
-        taken = 1 + 2 * math.log(max(1.0, len(self.columns) / 2 / self.facts.parents)) / freedom
+        among = 1 if self.picks is not None else len(self.columns) / 2 / self.facts.parents
+        taken = 1 + 2 * math.log(max(1.0, among)) / freedom
         trust = usual / (usual + lost)
-        return trust * (strength * usual - taken * lost)
+        return trust * (max(0.0, strength * usual - self.choice) - taken * lost)
 
     @cached_property
     def choice(self) -> float:
         """How much less than the best edge the one that is chosen says, in nats for each record."""
-        share = graph_share(self.form) * (1 - margin_share(self.form))
-        if self.form is Form.DAG or self.most_edges == 0:
+        share = graph_share(self.form) * (1 - margin_share(self.form)) if self.picks is None else CHOICES
+        if (self.form is Form.DAG and self.picks is None) or self.most_edges == 0:
             return 0.0
-        each = float(amount_of(self.facts.budget) * share) / self.most_edges
+        each = like(self.facts.budget, amount_of(self.facts.budget) * share / self.most_edges)
         pure = isinstance(self.facts.budget, PureDP)  # permute-and-flip needs half of what the exponential mechanism does
-        scale = 1 / each if pure else 2 / math.sqrt(8 * each)
+        scale = (1 if pure else 2) / choice_epsilon(each)
         return scale * math.log1p(sum(self.pairs.values())) / self.facts.rows
 
     def loss(self, one: int, two: int) -> float:
@@ -260,6 +276,8 @@ class _Reckoning:
     @cached_property
     def margin_deviation(self) -> float:
         """How far noise moves the count of a level: measured alone, or summed over the cells of a table."""
+        if self.picks is not None:
+            return table_deviation(like(self.facts.budget, amount_of(self.facts.budget) * MARGINS), len(self.columns))
         if self.form is Form.DAG:
             return self.deviation
         if self.form is Form.EMPTY:

@@ -5,10 +5,11 @@ import pytest
 
 from discreet import ZCDP, Network, PureDP, Variable
 from discreet.kernel.stages import Purse
-from discreet.learning.routes import pick_deviation, route_of
+from discreet.learning.routes import route_of
 from discreet.learning.wanted import read_wanted
 from discreet.measure.picks import PickedPairs
 from discreet.mechanisms.publishing import publish_pair, publish_stage
+from discreet.planning.pair_routes import pick_deviation
 from tests.support.bits import SeededBits
 
 
