@@ -19,7 +19,8 @@ import polars as pl
 import discreet as dc
 from discreet.learning.together import prepare_whole
 from discreet.planning.form_choice import choose_form
-from discreet.planning.graph_forms import Form, GraphFacts
+from discreet.planning.form_kinds import Form
+from discreet.planning.graph_forms import GraphFacts
 
 _RESULTS = Path(__file__).parent / "graph_forms.json"
 _LOOKED_AT = 35

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from discreet.learning.wanted import Form, Wanted
 from discreet.measure.learning import Budget, amount_of, like
-from discreet.planning.graph_forms import graph_share, margin_share
+from discreet.planning.form_kinds import graph_share, margin_share
 
 __all__ = ["Settings", "settings_for"]
 

@@ -20,7 +20,7 @@ from discreet.mechanisms.graph_terms import assumed_caveats
 from discreet.mechanisms.prepared import Prepared, check_not_of, write_paid
 from discreet.model.network import Network
 from discreet.output_file import OutputFile
-from discreet.planning.graph_forms import graph_share
+from discreet.planning.form_kinds import graph_share
 from discreet.releases import Release
 
 __all__ = ["PreparedWhole", "prepare_whole"]

@@ -16,7 +16,7 @@ from discreet.learning.settings import Settings
 from discreet.learning.steps import Candidate, Steps
 from discreet.learning.wanted import Form, Wanted
 from discreet.measure.learning import Budget, amount_of, like
-from discreet.planning.graph_forms import table_deviation
+from discreet.planning.form_kinds import table_deviation
 
 __all__ = ["grow_forest", "tables_of_forest"]
 

@@ -14,7 +14,8 @@ from discreet.model.edges import check_acyclic, check_edges
 from discreet.model.network import Network
 from discreet.model.variable import Variable
 from discreet.planning.form_choice import FormChoice, choose_form
-from discreet.planning.graph_forms import Form, GraphFacts
+from discreet.planning.form_kinds import Form
+from discreet.planning.graph_forms import GraphFacts
 
 __all__ = ["USUAL_PARENTS", "Form", "Wanted", "choose_wanted", "read_options", "read_wanted"]
 

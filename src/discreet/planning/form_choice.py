@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from discreet.guarantee import Caveat
-from discreet.planning.graph_forms import Forecast, Form, GraphFacts, forecast
+from discreet.planning.form_kinds import Form
+from discreet.planning.graph_forms import Forecast, GraphFacts, forecast
 
 __all__ = ["FormChoice", "choose_form"]
 

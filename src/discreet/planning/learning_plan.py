@@ -10,7 +10,8 @@ from discreet.display import Display, Displayed
 from discreet.guarantee import Guarantee, short
 from discreet.measure.learning import Budget, amount_of, like
 from discreet.planning.form_choice import FormChoice, choose_form
-from discreet.planning.graph_forms import Form, GraphFacts, forecast, graph_share
+from discreet.planning.form_kinds import Form, graph_share
+from discreet.planning.graph_forms import GraphFacts, forecast
 
 __all__ = ["LearningPlan", "plan_graph"]
 

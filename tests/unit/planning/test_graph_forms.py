@@ -11,7 +11,8 @@ from discreet.measure.pairs import pair_deviation
 from discreet.mechanisms.pair_publishing import publish_pairs
 from discreet.planning.even_tables import even_dependence, even_entropy
 from discreet.planning.form_choice import choose_form
-from discreet.planning.graph_forms import Form, GraphFacts, forecast
+from discreet.planning.form_kinds import Form
+from discreet.planning.graph_forms import GraphFacts, forecast
 
 
 @pytest.mark.parametrize("budget", [PureDP("0.7"), ZCDP("0.02")])
