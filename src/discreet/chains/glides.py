@@ -23,6 +23,7 @@ from discreet.arrays import Floats, add_up, rows_at
 from discreet.chains.family_tables import FamilyTables
 from discreet.chains.real_counts import Place, RealCounts
 from discreet.chains.row_priors import LearnedRows, RowPriors
+from discreet.chains.some_cells import AllCells, SomeCells
 
 __all__ = ["Glides"]
 
@@ -36,6 +37,8 @@ _FEWEST, _MOST = 5, 12
 """Along how many pieces a step goes."""
 _LONGEST = 3.0
 """How far a logarithm moves in one piece at the most."""
+_LARGE = 2**12
+"""Cells of tables from which on each chain moves by itself, so that it need not look at the cells that are empty in it."""
 _SHARE = 0.4
 """The width of the prior of a logarithm, as a share of the width that chains show: given the tables it is narrower."""
 
@@ -44,11 +47,11 @@ class Glides:
     """Steps of all tables and of the prior's parameters together; the width of each direction is learned in the warm-up."""
 
     def __init__(self, tables: FamilyTables, prior: RowPriors, rows: int, generator: np.random.Generator) -> None:
-        self._tables, self._generator = tables, generator
-        self._law = RealCounts(tables, prior, rows)
-        self.possible = bool((self._law.widths >= _LEAST_WIDTH).all()) and rows >= _FEWEST_RECORDS
+        self._tables, self._generator, self._rows = tables, generator, rows
+        self._cells = AllCells(tables)
+        self.possible = bool((self._cells.widths >= _LEAST_WIDTH).all()) and rows >= _FEWEST_RECORDS
         """Whether counts may be taken as real numbers."""
-        self._mean = np.zeros(len(self._law.widths))
+        self._mean = np.zeros(len(self._cells.widths))
         self._parameters = _Spread(len(prior.log)) if isinstance(prior, LearnedRows) else None
         self._part_of_cell = tables.part[tables.coordinate]
         self._length, self._seen = 0.2, 0
@@ -57,15 +60,31 @@ class Glides:
         """Move; with a rate, learn how far. Takes the prior's parameters along, and returns the tables."""
         if rate:
             self._learn(counts, prior)
-        place = self._begin(counts, prior)
-        there, gain = self._glide(place, self._widths_of(place, prior))
-        accepted = gain > -self._generator.standard_exponential(len(gain))
+        stays = self._stays(counts)
+        found, logs, chances = counts.copy(), _logs(prior, counts.shape[1]).copy(), []
+        for chains in self._together(counts.shape[1]):
+            occupied = (counts[:, chains] > 0).any(axis=1) | prior.seen(chains)
+            cells = self._cells.occupied(occupied & self._tables.possible)
+            law = RealCounts(cells, prior.among(cells.cells, cells.rows, chains), self._rows)
+            here, parameters = counts[cells.cells, chains], logs[:, chains]
+            place = self._begin(here, stays[cells.cells, chains], parameters)
+            there, gain = self._glide(place, self._widths_of(cells, place, prior), law)
+            accepted = gain > -self._generator.standard_exponential(len(gain))
+            chances.append(np.exp(np.minimum(gain, 0)))
+            logs[:, chains] = np.where(accepted, there.parameters, parameters)
+            found[cells.cells, chains] = np.where(accepted, _round(there, law, cells), here)
         if rate:
-            chance = float(np.exp(np.minimum(gain, 0)).mean())
+            chance = float(np.concatenate(chances).mean())
             self._length = float(np.clip(self._length * np.exp(rate * (chance - _TARGET) / 2), 1e-3, 2))
         if isinstance(prior, LearnedRows):
-            prior.put(np.where(accepted, there.parameters, prior.log))
-        return np.where(accepted, self._round(there), counts)
+            prior.put(logs)
+        return found
+
+    def _together(self, chains: int) -> list[slice]:
+        """Chains that move together: all where tables are small; each for itself where its own cells take their time."""
+        if len(self._mean) < _LARGE:
+            return [slice(0, chains)]
+        return [slice(chain, chain + 1) for chain in range(chains)]
 
     def _learn(self, counts: Floats, prior: RowPriors) -> None:
         self._seen += 1
@@ -73,32 +92,33 @@ class Glides:
         if self._parameters is not None and isinstance(prior, LearnedRows):
             self._parameters.see(prior.log)
 
-    def _begin(self, counts: Floats, prior: RowPriors) -> Place:
-        """Whole numbers plus or minus a half; which cells move this time."""
-        generator = self._generator
-        cusp = self._law.cusp(counts)
-        stays = generator.random(cusp.shape) > np.exp(-cusp)
+    def _stays(self, counts: Floats) -> Booleans:
+        """Cells whose noise is on the side of its kink this time."""
+        cusp = self._cells.cusp(counts)
+        stays = self._generator.random(cusp.shape) > np.exp(-cusp)
         stays[0] = False  # cells without a number of their own
-        moving = (counts > 0) & ~rows_at(stays, self._part_of_cell)
-        logs = np.log(np.where(moving, np.maximum(counts + generator.random(counts.shape) - 0.5, 0.5), 1))
-        parameters = prior.log if isinstance(prior, LearnedRows) else np.zeros((0, counts.shape[1]))
+        return rows_at(stays, self._part_of_cell)
+
+    def _begin(self, counts: Floats, stays: Booleans, parameters: Floats) -> Place:
+        """Whole numbers plus or minus a half; which cells move this time."""
+        moving = (counts > 0) & ~stays
+        logs = np.log(np.where(moving, np.maximum(counts + self._generator.random(counts.shape) - 0.5, 0.5), 1))
         return Place(logs, parameters, moving.astype(np.float64), np.where(moving, 0, counts))
 
-    def _widths_of(self, place: Place, prior: RowPriors) -> _Widths:
+    def _widths_of(self, some: SomeCells, place: Place, prior: RowPriors) -> _Widths:
         """How wide the law is in the direction of each cell and each parameter, about, and in which no family moves."""
-        widths = self._law.widths
-        cells = (1 / np.sqrt(2 + np.square(self._mean / widths + 2)))[:, None] * place.moving
-        normal = (self._mean + 1)[:, None] * cells
-        starts, family = self._tables.cell_starts, self._tables.family_of_cell
-        length = np.sqrt(np.add.reduceat(np.square(normal), starts, axis=0))
+        mean = self._mean[some.cells]
+        cells = (1 / np.sqrt(2 + np.square(mean / self._cells.widths[some.cells] + 2)))[:, None] * place.moving
+        normal = (mean + 1)[:, None] * cells
+        length = np.sqrt(np.add.reduceat(np.square(normal), some.starts, axis=0))
         parameters = np.zeros((0, 1))
         if self._parameters is not None and isinstance(prior, LearnedRows):
             parameters = np.where(prior.free[:, None], _SHARE * self._parameters.width(), 0)
-        return _Widths(cells, normal / rows_at(np.maximum(length, 1e-300), family), parameters, self._tables)
+        return _Widths(cells, normal / rows_at(np.maximum(length, 1e-300), some.family), parameters, some)
 
-    def _glide(self, place: Place, widths: _Widths) -> tuple[Place, Floats]:
+    def _glide(self, place: Place, widths: _Widths, law: RealCounts) -> tuple[Place, Floats]:
         """Along the slope: where it ends, and the log of the chance to accept that."""
-        generator, law = self._generator, self._law
+        generator = self._generator
         speed = widths.level(generator.standard_normal(place.logs.shape))
         drift = generator.standard_normal(place.parameters.shape) * (widths.parameters > 0)
         before = law.height(place) - _energy(speed, drift)
@@ -115,30 +135,18 @@ class Glides:
         gain = law.height(place) - _energy(speed, drift) - before
         return place, np.where(np.isfinite(gain), gain, -np.inf)
 
-    def _round(self, place: Place) -> Floats:
-        """Whole numbers, at least one where cells move; the largest cell that moves takes what a family is short of."""
-        starts, family = self._tables.cell_starts, self._tables.family_of_cell
-        moving, counts = place.moving > 0, self._law.counts(place)
-        whole = np.where(moving, np.maximum(np.rint(counts), 1), counts)
-        missing = np.rint(np.add.reduceat(counts - whole, starts, axis=0))
-        largest = np.where(moving, whole, -1)
-        top = (largest == rows_at(np.maximum.reduceat(largest, starts, axis=0), family)) & moving
-        number = np.cumsum(top, axis=0)
-        first = top & (number - rows_at(number[starts] - top[starts], family) == 1)
-        return whole + np.where(first, rows_at(missing, family), 0)
-
 
 class _Widths:
     """How wide the law is, about; no family moves in the direction in which its sum would grow."""
 
-    def __init__(self, cells: Floats, normal: Floats, parameters: Floats, tables: FamilyTables) -> None:
+    def __init__(self, cells: Floats, normal: Floats, parameters: Floats, some: SomeCells) -> None:
         self.cells, self.parameters = cells, parameters
-        self._normal, self._tables = normal, tables
+        self._normal, self._some = normal, some
 
     def level(self, values: Floats) -> Floats:
         """Speeds or forces without the part that is in that direction."""
-        along = np.add.reduceat(self._normal * values, self._tables.cell_starts, axis=0)
-        return np.asarray(values - self._normal * rows_at(along, self._tables.family_of_cell))
+        along = np.add.reduceat(self._normal * values, self._some.starts, axis=0)
+        return np.asarray(values - self._normal * rows_at(along, self._some.family))
 
 
 class _Spread:
@@ -160,6 +168,23 @@ class _Spread:
         weight = max(self._weight, 1e-9)
         variance = self._square / weight - np.square(self._mean / weight)
         return np.clip(np.sqrt(np.maximum(variance, 0)), 0.1, 3)[:, None]
+
+
+def _logs(prior: RowPriors, chains: int) -> Floats:
+    return prior.log if isinstance(prior, LearnedRows) else np.zeros((0, chains))
+
+
+def _round(place: Place, law: RealCounts, cells: SomeCells) -> Floats:
+    """Whole numbers, at least one where cells move; the largest cell that moves takes what a family is short of."""
+    starts, family = cells.starts, cells.family
+    moving, counts = place.moving > 0, law.counts(place)
+    whole = np.where(moving, np.maximum(np.rint(counts), 1), counts)
+    missing = np.rint(np.add.reduceat(counts - whole, starts, axis=0))
+    largest = np.where(moving, whole, -1)
+    top = (largest == rows_at(np.maximum.reduceat(largest, starts, axis=0), family)) & moving
+    number = np.cumsum(top, axis=0)
+    first = top & (number - rows_at(number[starts] - top[starts], family) == 1)
+    return whole + np.where(first, rows_at(missing, family), 0)
 
 
 def _energy(speed: Floats, drift: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats
 
-__all__ = ["LogTails"]
+__all__ = ["LogTails", "TailRows"]
 
 _PLACES = 4096
 
@@ -35,19 +35,22 @@ class LogTails:
                 values = gammaincc(shape, np.linspace(0, self._ends[number], _PLACES))
                 tables[number] = np.log(np.maximum(values, 1e-300))
         self._flat = tables.ravel()
-        self._all = _Rows.of(self._number[:, None], self._ends, self._falls)
 
     def __call__(self, rows: npt.NDArray[np.int64], x: Floats) -> Floats:
         """At the shape of each row."""
-        return _look_up(self._flat, _Rows.of(self._number[rows], self._ends, self._falls), x)[0]
+        return _look_up(self._flat, TailRows.of(self._number[rows], self._ends, self._falls), x)[0]
 
-    def slopes(self, x: Floats) -> tuple[Floats, Floats]:
-        """At the shapes of all rows: values and slopes."""
-        return _look_up(self._flat, self._all, x)
+    def rows(self, rows: npt.NDArray[np.int64]) -> TailRows:
+        """Some rows, for all chains: what ``slopes`` is asked about again and again."""
+        return TailRows.of(self._number[rows][:, None], self._ends, self._falls)
+
+    def slopes(self, x: Floats, rows: TailRows) -> tuple[Floats, Floats]:
+        """At the shapes of these rows: values and slopes."""
+        return _look_up(self._flat, rows, x)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class TailRows:
     """For each row where its table begins, how many places there are to a unit, where it ends, and how it falls beyond."""
 
     begin: npt.NDArray[np.int64]
@@ -56,11 +59,11 @@ class _Rows:
     falls: Floats
 
     @classmethod
-    def of(cls, number: npt.NDArray[np.int64], ends: Floats, falls: Floats) -> _Rows:
+    def of(cls, number: npt.NDArray[np.int64], ends: Floats, falls: Floats) -> TailRows:
         return cls(number * _PLACES, (_PLACES - 1) / ends[number], ends[number], falls[number])
 
 
-def _look_up(tables: Floats, rows: _Rows, x: Floats) -> tuple[Floats, Floats]:
+def _look_up(tables: Floats, rows: TailRows, x: Floats) -> tuple[Floats, Floats]:
     """Values and slopes."""
     inside = np.minimum(x, rows.end)
     place = inside * rows.density

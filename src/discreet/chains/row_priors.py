@@ -14,13 +14,14 @@ The last axis of every array is the chain.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from discreet.arrays import Floats, Integers, add_up, rows_at
-from discreet.chains.digamma import digamma
+from discreet.arrays import Floats, Integers, rows_at
 from discreet.chains.family_tables import CLOSED, FamilyTables
+from discreet.chains.prior_terms import FixedTerms, LearnedTerms, Strengths, gather
 from discreet.chains.quick_matrices import Matrix, quick
 from discreet.model.prior import Hierarchical
 
@@ -50,17 +51,13 @@ class FixedRows:
         self.cells = self._tables.prior[:, None] + counts
         self.rows = self._tables.sum_rows(self.cells)
 
-    def cells_at(self, _log: Floats) -> Floats:
-        """The Dirichlet parameters of each cell, with one's own records: nothing is learned."""
-        return self.cells
+    def among(self, cells: Integers, rows: Integers, _chains: slice) -> FixedTerms:
+        """What is known of some cells, and of the rows that they are in."""
+        return FixedTerms(self.cells[cells], self.rows[rows])
 
-    def log_prior(self, _log: Floats) -> float:
-        """Nothing that is learned has a density."""
-        return 0.0
-
-    def rise(self, log: Floats, _of_cells: Floats) -> Floats:
-        """Nor does it rise: there are no logarithms."""
-        return log
+    def seen(self, _chains: slice) -> npt.NDArray[np.bool_]:
+        """Cells that say something of the prior though the chain's own records are elsewhere: none, if nothing is learned."""
+        return np.zeros(len(self.cells), dtype=np.bool_)
 
 
 class LearnedRows:
@@ -80,7 +77,6 @@ class LearnedRows:
         self._own = np.where(tables.possible, tables.prior, 0)[:, None]
         self.possible = tables.possible[:, None]
         self._all_possible = bool(tables.possible.all())
-        self._sum_by_parameter = _sums(self.parameter_of_cell, tables.possible, len(self.family_of_parameter))
         self._kinds = _row_kinds(tables, self.parameter_of_cell, len(self.family_of_parameter))
         shape = (len(families), chains)
         strength = np.log(prior.strength) + prior.spread * generator.standard_normal(shape)
@@ -146,25 +142,38 @@ class LearnedRows:
         found = self._prior.centre * centre - np.square(strength / max(self._prior.spread, _LEAST_SPREAD)) / 2
         return np.where(beyond, -np.inf, found)
 
-    def log_prior(self, log: Floats) -> Floats:
-        """Log density of the parameters, all families together, with what the density of tables has of them alone."""
-        from scipy.special import gammaln
+    def among(self, cells: Integers, rows: Integers, chains: slice) -> LearnedTerms:
+        """What is believed of some possible cells, and of the rows that they are in, in some chains."""
+        tables, kinds = self._tables, self._kinds
+        parameter, kind = self.parameter_of_cell[cells], kinds.of_row[rows]
+        size, own = len(self.family_of_parameter), self._own_in(chains)
+        return LearnedTerms(
+            own[cells],
+            tables.sum_rows(own)[rows],
+            parameter,
+            kind,
+            gather(parameter, size),
+            gather(kind, len(kinds.rows)),
+            np.bincount(parameter, minlength=size).astype(np.float64),
+            np.bincount(kind, minlength=len(kinds.rows)).astype(np.float64),
+            kinds.levels,
+            kinds.parameters,
+            self._believed,
+        )
 
-        parameters, kinds = np.exp(log), self._kinds
-        found = add_up(np.where(self._single, 0, self._log_prior(log)))
-        found += kinds.rows @ gammaln(kinds.levels @ parameters)
-        return np.asarray(found - kinds.rows_of_parameter @ gammaln(parameters))
+    def seen(self, chains: slice) -> npt.NDArray[np.bool_]:
+        """Cells in which one's own records are: they say something of the prior, wherever the chain's own records are."""
+        return np.asarray((self._own_in(chains) > 0).any(axis=1))
 
-    def rise(self, log: Floats, of_cells: Floats) -> Floats:
-        """How the log density rises with the logarithms, if tables make it rise so with the parameter of each cell."""
-        parameters, family, kinds = np.exp(log), self.family_of_parameter, self._kinds
-        total = self._total(parameters)
-        strength = np.log(total) - np.log(self._prior.strength * self._levels)[:, None]
-        common = -self._prior.centre * self._levels[:, None] - strength / max(self._prior.spread, _LEAST_SPREAD) ** 2
-        found = self._sum_by_parameter @ of_cells + rows_at(common / total, family)
-        found += kinds.parameters @ (kinds.rows[:, None] * digamma(kinds.levels @ parameters))
-        found -= kinds.rows_of_parameter[:, None] * digamma(parameters)
-        return np.where(self._single[family], 0, parameters * found + self._prior.centre)
+    def _own_in(self, chains: slice) -> Floats:
+        return self._own[:, chains] if self._own.shape[1] > 1 else self._own
+
+    @cached_property
+    def _believed(self) -> Strengths:
+        levels = self._levels[:, None].astype(np.float64)
+        usual, spread = np.log(self._prior.strength * levels), max(self._prior.spread, _LEAST_SPREAD)
+        places = (self._starts, self.family_of_parameter, levels, self._single)
+        return Strengths(*places, self._prior.centre, usual, spread, self._log_prior)
 
     def _log_density(self, log: Floats, counts: Floats, rows: Floats) -> Floats:
         """Of each family's parameters given the tables."""
@@ -234,15 +243,6 @@ class _RowKinds:
     """The same, parameters x kinds."""
     rows_of_parameter: Integers
     """In how many rows the level of a parameter is possible."""
-
-
-def _sums(parameter_of_cell: Integers, possible: npt.NDArray[np.bool_], parameters: int) -> Matrix:
-    """Parameters x cells: one where a cell has the parameter, and is possible."""
-    from scipy.sparse import csr_array
-
-    cells = np.flatnonzero(possible)
-    places = (parameter_of_cell[cells], cells)
-    return quick(csr_array((np.ones(len(cells)), places), shape=(parameters, len(possible))))
 
 
 def _row_kinds(tables: FamilyTables, parameter_of_cell: Integers, parameters: int) -> _RowKinds:
