@@ -32,8 +32,13 @@ class Effort:
 
     @classmethod
     def usual(cls, cells: int) -> Effort:
-        """What a network of so many cells needs: small ones forget sooner, and take more chains at no cost."""
-        return cls(12, 25, 80) if cells <= _SMALL else cls()
+        """What a network of so many cells needs: small ones forget sooner, and take more chains at no cost.
+
+        Whether chains agree depends on their length: others have the fewest that can tell, as long as the time allows.
+        """
+        if cells <= _SMALL:
+            return cls(12, 20, 60)
+        return cls(_FEWEST, 40, 240) if cells < _LARGE else cls()
 
     @property
     def total(self) -> int:

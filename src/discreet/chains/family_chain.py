@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from discreet.arrays import Floats, rows_at
 from discreet.chains.effort import Effort
@@ -30,6 +32,8 @@ _TARGET, _LEARNING_TARGET = 0.4, 0.3
 """The share of steps to accept: of rows that are filled in again, and of whole tables."""
 _RATE = 0.5
 """How fast what decides the length of steps is changed during the warm-up."""
+_SINGLE = 2**24
+"""Records up to which single precision holds any number of them."""
 _AT_ONCE = 2
 """Steps across rows and steps of whole margins in a round, where tables do not glide."""
 
@@ -38,8 +42,8 @@ _AT_ONCE = 2
 class Visited:
     """What the chains visited."""
 
-    counts: Floats
-    """Rounds, cells, chains."""
+    counts: npt.NDArray[np.floating[Any]]
+    """Rounds, cells, chains. Whole numbers, in single precision where it holds them."""
     logs: Floats | None
     """Logarithms of the learned parameters: rounds, parameters, chains."""
 
@@ -54,7 +58,7 @@ def run_chain(
 ) -> Visited:
     """Tables and parameters that the chains visit. ``progress`` is told how many rounds are done."""
     chain = FamilyChain(tables, start, prior, generator)
-    counts = np.empty((effort.rounds, *start.shape))
+    counts = np.empty((effort.rounds, *start.shape), dtype=_kept_as(start))
     logs = np.empty((effort.rounds, *prior.log.shape)) if isinstance(prior, LearnedRows) else None
     for number in range(effort.total):
         chain.round(number, _RATE if number < effort.warm_up else 0.0)
@@ -66,6 +70,11 @@ def run_chain(
         if progress is not None:
             progress(number + 1)
     return Visited(counts, logs)
+
+
+def _kept_as(tables: Floats) -> type[np.floating[Any]]:
+    """Whole numbers that single precision holds take half the memory in it."""
+    return np.float32 if tables.sum(axis=0).max(initial=0) < _SINGLE else np.float64
 
 
 class FamilyChain:

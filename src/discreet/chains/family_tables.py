@@ -234,10 +234,17 @@ def _told(
     """Measurements that are no family's own: each is told to the smallest family that contains it, and to no other."""
     found: dict[int, list[Measurement]] = {}
     taken = {own[family.node] for family in families if family.node in own}
+    having: dict[str, set[int]] = {}
+    for place, family in enumerate(families):
+        for node in family.members:
+            having.setdefault(node, set()).add(place)
+    everybody = set(range(len(families)))
     for number, measurement in enumerate(measurements):
-        holders = [place for place, family in enumerate(families) if set(measurement.nodes) <= set(family.members)]
-        if number not in taken and holders:
-            found.setdefault(min(holders, key=lambda place: families[place].cells), []).append(measurement)
+        if number in taken:
+            continue
+        holders = set.intersection(everybody, *(having.get(node, set()) for node in measurement.nodes))
+        if holders:
+            found.setdefault(min(holders, key=lambda place: (families[place].cells, place)), []).append(measurement)
     return found
 
 

@@ -39,6 +39,8 @@ _LONGEST = 3.0
 """How far a logarithm moves in one piece at the most."""
 _LARGE = 2**12
 """Cells of tables from which on each chain moves by itself, so that it need not look at the cells that are empty in it."""
+_PASSES = 8
+"""How often cells are asked to give what rounding took too much."""
 _SHARE = 0.4
 """The width of the prior of a logarithm, as a share of the width that chains show: given the tables it is narrower."""
 
@@ -71,8 +73,10 @@ class Glides:
             there, gain = self._glide(place, self._widths_of(cells, place, prior), law)
             accepted = gain > -self._generator.standard_exponential(len(gain))
             chances.append(np.exp(np.minimum(gain, 0)))
+            rounded = _round(there, law, cells)
+            accepted &= rounded.min(axis=0) >= 0
             logs[:, chains] = np.where(accepted, there.parameters, parameters)
-            found[cells.cells, chains] = np.where(accepted, _round(there, law, cells), here)
+            found[cells.cells, chains] = np.where(accepted, rounded, here)
         if rate:
             chance = float(np.concatenate(chances).mean())
             self._length = float(np.clip(self._length * np.exp(rate * (chance - _TARGET) / 2), 1e-3, 2))
@@ -178,13 +182,26 @@ def _round(place: Place, law: RealCounts, cells: SomeCells) -> Floats:
     """Whole numbers, at least one where cells move; the largest cell that moves takes what a family is short of."""
     starts, family = cells.starts, cells.family
     moving, counts = place.moving > 0, law.counts(place)
-    whole = np.where(moving, np.maximum(np.rint(counts), 1), counts)
+    whole = _make_room(np.where(moving, np.maximum(np.rint(counts), 1), counts), counts, moving, cells)
     missing = np.rint(np.add.reduceat(counts - whole, starts, axis=0))
     largest = np.where(moving, whole, -1)
     top = (largest == rows_at(np.maximum.reduceat(largest, starts, axis=0), family)) & moving
     number = np.cumsum(top, axis=0)
     first = top & (number - rows_at(number[starts] - top[starts], family) == 1)
     return whole + np.where(first, rows_at(missing, family), 0)
+
+
+def _make_room(whole: Floats, counts: Floats, moving: Booleans, cells: SomeCells) -> Floats:
+    """Where more records were made of cells below one than the largest cell holds, all that hold more give in proportion."""
+    for _ in range(_PASSES):
+        excess = np.rint(np.add.reduceat(whole - counts, cells.starts, axis=0))
+        room = np.where(moving, whole - 1, 0)
+        largest = np.maximum.reduceat(room, cells.starts, axis=0)
+        wanted = np.where(excess > largest, excess / np.maximum(np.add.reduceat(room, cells.starts, axis=0), 1), 0)
+        if not wanted.any():
+            break
+        whole = whole - np.floor(room * rows_at(np.minimum(wanted, 1), cells.family))
+    return whole
 
 
 def _energy(speed: Floats, drift: Floats) -> Floats:

@@ -60,6 +60,7 @@ class TailRows:
 
     @classmethod
     def of(cls, number: npt.NDArray[np.int64], ends: Floats, falls: Floats) -> TailRows:
+        """Rows by the numbers of their tables."""
         return cls(number * _PLACES, (_PLACES - 1) / ends[number], ends[number], falls[number])
 
 

@@ -100,7 +100,7 @@ class LearnedTerms:
         return np.asarray(found - self.cells_of_parameter @ gammaln(parameters))
 
     def rise(self, log: Floats, of_cells: Floats, of_rows: Floats) -> Floats:
-        """How the log density rises with the logarithms, if tables make it rise so with parameters of cells and fall with rows'."""
+        """How the log density rises with the logarithms, if it rises so with parameters of cells and falls so with rows'."""
         parameters, believed = np.exp(log), self.believed
         total = np.add.reduceat(parameters, believed.starts, axis=0)
         strength = np.log(total) - believed.usual

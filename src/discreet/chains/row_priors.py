@@ -13,7 +13,7 @@ The last axis of every array is the chain.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -84,6 +84,8 @@ class LearnedRows:
         alone = self._single[self.family_of_parameter]
         start = np.clip(strength[self.family_of_parameter] + centre, -_LARGEST_LOG, _LARGEST_LOG)
         self.log = np.where(alone, np.log(0.5), start)
+        self._last: tuple[Integers, LearnedTerms] | None = None
+        """Cells that were looked at last, and what is believed of them: all cells are looked at again and again."""
         self._scale_step = np.full(len(families), 1.0)
         self._level_step = np.full(len(self.family_of_parameter), 1.0)
         self._lay_out()
@@ -144,12 +146,17 @@ class LearnedRows:
 
     def among(self, cells: Integers, rows: Integers, chains: slice) -> LearnedTerms:
         """What is believed of some possible cells, and of the rows that they are in, in some chains."""
-        tables, kinds = self._tables, self._kinds
+        own = self._own_in(chains)
+        if self._last is None or self._last[0] is not cells:
+            self._last = (cells, self._lay_out_terms(cells, rows))
+        return replace(self._last[1], own=own[cells], own_of_row=self._tables.sum_rows(own)[rows])
+
+    def _lay_out_terms(self, cells: Integers, rows: Integers) -> LearnedTerms:
+        kinds, size = self._kinds, len(self.family_of_parameter)
         parameter, kind = self.parameter_of_cell[cells], kinds.of_row[rows]
-        size, own = len(self.family_of_parameter), self._own_in(chains)
         return LearnedTerms(
-            own[cells],
-            tables.sum_rows(own)[rows],
+            np.zeros((0, 1)),
+            np.zeros((0, 1)),
             parameter,
             kind,
             gather(parameter, size),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers
 from discreet.chains.effort import Effort
@@ -129,11 +130,11 @@ def _read(family: Family, families: Sequence[Family], counts: Mapping[str, Float
     return _whole_where(~empty_cells(family).ravel(), np.mean(copies, axis=0).T, rows).T[:, None]
 
 
-def by_node(tables: FamilyTables, kept: Floats) -> dict[str, Floats]:
+def by_node(tables: FamilyTables, kept: npt.NDArray[np.floating[Any]]) -> dict[str, Floats]:
     """Rounds, cells, chains of all families -> for each node visits, configurations, levels."""
     found = {}
     for number, family in enumerate(tables.families):
-        part = np.moveaxis(kept[:, tables.cells_of(number)], 2, 1)
+        part = np.moveaxis(kept[:, tables.cells_of(number)], 2, 1).astype(np.float64)
         found[family.node] = part.reshape(-1, family.configurations, family.levels)
     return found
 

@@ -13,6 +13,7 @@ from discreet.chains.family_tables import FamilyTables
 from discreet.chains.glides import Glides
 from discreet.chains.real_counts import RealCounts
 from discreet.chains.row_priors import FixedRows, LearnedRows
+from discreet.chains.some_cells import AllCells, SomeCells
 from discreet.chains.sum_forms import SumForms
 from discreet.measure.laws import GaussianNoise, LaplaceNoise
 from discreet.model.prior import Hierarchical
@@ -36,8 +37,19 @@ def place_of(tables: FamilyTables, prior, chains):
     table = np.concatenate(drawn).astype(float)
     table[0] += table[1]
     table[1] = 0
-    glides = Glides(tables, prior, 60, generator)
-    return glides._begin(table, prior)
+    return begin(Glides(tables, prior, 60, generator), table, prior)
+
+
+def begin(glides: Glides, table, prior):
+    """Where a step begins that looks at all cells."""
+    logs = prior.log if isinstance(prior, LearnedRows) else np.zeros((0, table.shape[1]))
+    return glides._begin(table, glides._stays(table), logs)
+
+
+def law_of(tables: FamilyTables, prior, rows, chains, cells=None):
+    """The law of all cells, or of some."""
+    some = AllCells(tables).all if cells is None else SomeCells.of(AllCells(tables), cells)
+    return RealCounts(some, prior.among(some.cells, some.rows, slice(0, chains)), rows)
 
 
 @pytest.mark.parametrize("name", LAWS)
@@ -46,7 +58,7 @@ def test_the_slope_is_that_of_the_height(name, learned):
     tables, generator = star(LAWS[name]), np.random.default_rng(2)
     fixed = replace(tables, prior=generator.gamma(2, 0.5, len(tables.prior)))
     prior = LearnedRows(tables, PRIOR, 3, generator) if learned else FixedRows(fixed)
-    law, place = RealCounts(tables, prior, 60), place_of(tables, prior, 3)
+    law, place = law_of(tables, prior, 60, 3), place_of(tables, prior, 3)
     slope, step = law.slope(place), 1e-5
     for what in ("logs", "parameters"):
         values = getattr(place, what)
@@ -60,6 +72,53 @@ def test_the_slope_is_that_of_the_height(name, learned):
 
 
 @pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("learned", [True, False])
+def test_cells_that_are_empty_in_all_chains_need_not_be_looked_at(name, learned):
+    """The law without them has the same slope, and is higher by the same everywhere."""
+    tables, generator = star(LAWS[name]), np.random.default_rng(2)
+    fixed = replace(tables, prior=generator.gamma(2, 0.5, len(tables.prior)))
+    prior = LearnedRows(tables, PRIOR, 3, generator) if learned else FixedRows(fixed)
+    place = place_of(tables, prior, 3)
+    held = (place.moving + place.held > 0).any(axis=1)
+    assert not held.all()
+    cells = np.flatnonzero(held)
+    some = replace(place, logs=place.logs[cells], moving=place.moving[cells], held=place.held[cells])
+    laws, places = [law_of(tables, prior, 60, 3), law_of(tables, prior, 60, 3, cells)], [place, some]
+    slopes = [law.slope(each) for law, each in zip(laws, places, strict=True)]
+    np.testing.assert_allclose(slopes[0].logs[cells], slopes[1].logs, atol=1e-9)
+    np.testing.assert_allclose(slopes[0].parameters, slopes[1].parameters, atol=1e-9)
+    rises = []
+    for law, each in zip(laws, places, strict=True):
+        further = replace(each, logs=each.logs * 1.1, parameters=each.parameters + 0.1 * prior_is_free(prior, each))
+        rises.append(law.height(further) - law.height(each))
+    np.testing.assert_allclose(rises[0], rises[1], atol=1e-8)
+
+
+def prior_is_free(prior, place):
+    return prior.free[:, None] if isinstance(prior, LearnedRows) else np.zeros_like(place.parameters)
+
+
+def test_chains_that_move_by_themselves_leave_the_law_as_those_that_move_together(monkeypatch):
+    """Where tables are large each chain looks at its own cells: the same law, and every record is still there."""
+    tables, listed, weights = exact_pair(LAWS["K-norm"], 60)
+    generator = np.random.default_rng(5)
+    start = listed[:, generator.choice(len(weights), 1 << 11, p=weights)]
+    found = {}
+    for large in (2**12, 0):
+        monkeypatch.setattr("discreet.chains.glides._LARGE", large)
+        chain = FamilyChain(tables, start.copy(), FixedRows(tables), np.random.default_rng(6))
+        for number in range(6):
+            chain.glide(0.5 if number < 3 else 0.0)
+        assert (chain.state.counts.sum(axis=0) == 60).all()
+        found[large] = chain.state.counts
+    spread = start.std(axis=1)
+    assert (np.abs(found[0] - start).mean(axis=1) > 0.2 * spread).all()
+    for counts_found in found.values():
+        np.testing.assert_allclose(counts_found.mean(axis=1), start.mean(axis=1), atol=0.08 * spread.max())
+        np.testing.assert_allclose(counts_found.std(axis=1), spread, rtol=0.08)
+
+
+@pytest.mark.parametrize("name", LAWS)
 def test_height_and_cusp_are_the_law_of_whole_numbers_away_from_empty_cells(name):
     """Up to a constant: the Jacobian of logarithms, and the wall, which is far away."""
     tables, generator = star(LAWS[name]), np.random.default_rng(4)
@@ -68,11 +127,11 @@ def test_height_and_cusp_are_the_law_of_whole_numbers_away_from_empty_cells(name
     shares = [generator.dirichlet(np.full(family.cells, 20), 4) for family in tables.families]
     table = np.concatenate([generator.multinomial(400, each).T for each in shares]).astype(float)
     assert table.min() > 5
-    law = RealCounts(tables, prior, 400)
+    law = law_of(tables, prior, 400, 4)
     glides = Glides(tables, prior, 400, generator)
-    place = replace(glides._begin(table, prior), logs=np.log(table), moving=np.ones_like(table), held=np.zeros_like(table))
+    place = replace(begin(glides, table, prior), logs=np.log(table), moving=np.ones_like(table), held=np.zeros_like(table))
     wanted = joint_logs(tables, table, tables.prior[:, None])
-    found = law.height(place) + law.cusp(table)[1:].sum(axis=0) - np.log(table).sum(axis=0)
+    found = law.height(place) + AllCells(tables).cusp(table)[1:].sum(axis=0) - np.log(table).sum(axis=0)
     np.testing.assert_allclose(found - found[0], wanted - wanted[0], atol=2e-3)
 
 
@@ -114,7 +173,7 @@ def test_noise_near_its_kink_stays_as_often_as_it_should():
     tables = lay_out(PAIR, [counts("yx", LaplaceNoise(8.0), np.array([[9, 1], [33, 77]]))], 60, 1.0, ["x"])
     prior, table = FixedRows(tables), np.repeat([[9.0], [1], [3], [47]], 20_000, axis=1)
     glides = Glides(tables, prior, 60, np.random.default_rng(1))
-    moving = glides._begin(table, prior).moving.mean(axis=1)
+    moving = begin(glides, table, prior).moving.mean(axis=1)
     lost = 8 * 0.3  # what rounding adds to a magnitude of zero
     far = np.hypot(30, lost) - 30
     np.testing.assert_allclose(moving, np.exp([-2 * lost / 8, -2 * lost / 8, -2 * far / 8, -2 * far / 8]), atol=0.015)
