@@ -51,6 +51,19 @@ def test_shares_of_a_person_do_not_depend_on_the_others():
         assert shares(table(["x", "x", "x", *others]), Unit.person("id", "average", 2), ScriptedBits(drawn))[:3] == [2, 2, 0]
 
 
+@pytest.mark.parametrize("make", [str, int, float])
+def test_persons_are_whole_however_few_are_shared_out_at_a_time(monkeypatch, make):
+    identities = [make(number * number % 23) for number in range(200)]
+    whole = shares(table(identities), Unit.person("id", "average", 20))
+    monkeypatch.setattr("discreet.data.persons._BUCKET", 7)
+    parted = shares(table(identities), Unit.person("id", "average", 20))
+    held = Counter(identities)
+    assert [Counter(found)[0] for found in (whole, parted)] == [sum(max(0, each - 20) for each in held.values())] * 2
+    assert [share for share in parted if share] == [
+        min(20, held[identity]) for identity, share in zip(identities, parted, strict=True) if share
+    ]
+
+
 def test_every_record_of_a_person_is_chosen_as_often():
     people, each = 4000, 3
     found = np.array(shares(table([number // each for number in range(people * each)]), Unit.person("id")))
@@ -106,7 +119,7 @@ def test_a_file_is_read_once_so_that_no_share_goes_to_another_record(tmp_path):
     table(["x", "y", "x"]).write_parquet(path)
     records = read_persons(str(path), ["a"], Unit.person("id", "average"), SeededBits(1).read)
     path.unlink()
-    assert records.table.frame["id"].to_list() == ["x", "y", "x"]
+    assert records.held.frame["id"].to_list() == ["x", "y", "x"]
     assert records.shares.tolist() == [2, 1, 2]
 
 
@@ -125,7 +138,7 @@ def test_tables_of_all_kinds_are_held_once(make):
     pytest.importorskip("pandas")
     records = read_persons(make(table(["x", "x", "y"])), ["a"], Unit.person("id", "average"), SeededBits(1).read)
     assert records.shares.tolist() == [2, 2, 1]
-    assert isinstance(records.table.frame, pl.DataFrame)
+    assert isinstance(records.held.frame, pl.DataFrame)
 
 
 @pytest.mark.parametrize("stranger", [5.5, "x", True, Decimal(5), datetime(2020, 3, 1)], ids=repr)  # noqa: DTZ001
