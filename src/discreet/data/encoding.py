@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy.typing as npt
 
+from discreet.data.batch_reader import BatchReader
 from discreet.data.engines import ask, engine_frame, fetch, fetch_batches, numbered_columns
 from discreet.data.matching import WHOSE, check_no_namesake, check_unambiguous, level_numbers, missing_column, no_column
 from discreet.data.reading import GAP, read_columns
@@ -89,11 +90,12 @@ def _encode(
     """Encode a table batch by batch."""
     present = opened.present
     reads = {f"raw_{place}": variable for place, variable in enumerate(present) if variable.reading is not None}
+    readers = {} if opened.coded else {name: BatchReader(variable) for name, variable in reads.items()}
     rows = 0
     for source in opened.parts:
         for batch in batches(source, _wanted(source, present, opened.key)):
             # Not while Polars reads on: it hands out some batches in another order then, if expressions have conditions.
-            found = _with_codes(batch, reads, opened.coded) if reads else batch
+            found = _with_codes(batch, reads, readers) if reads else batch
             yield (
                 batch,
                 {
@@ -187,12 +189,12 @@ def _columns(place: int, variable: Variable, dtype: pl.DataType) -> tuple[pl.Exp
     return level_numbers(variable, values, dtype).alias(f"codes_{place}"), values.is_null().alias(f"gaps_{place}")
 
 
-def _with_codes(batch: pl.DataFrame, reads: Mapping[str, Variable], coded: bool) -> pl.DataFrame:
-    """A batch with level numbers in place of what is read, and whether a value is missing."""
+def _with_codes(batch: pl.DataFrame, reads: Mapping[str, Variable], readers: Mapping[str, BatchReader]) -> pl.DataFrame:
+    """A batch with level numbers in place of what is read, and whether a value is missing. No reader: they are codes."""
     import polars as pl
 
     raw = batch.select(list(reads))
-    read = raw if coded else guard(lambda: pl.concat([_read(raw.select(name), reads) for name in reads], how="horizontal"))
+    read = guard(lambda: pl.DataFrame([readers[name].read(raw[name]) for name in reads])) if readers else raw
     found = []
     for name, variable in reads.items():
         code = pl.col(name).cast(pl.Int64)
@@ -202,28 +204,6 @@ def _with_codes(batch: pl.DataFrame, reads: Mapping[str, Variable], coded: bool)
             (code == GAP).alias(name.replace("raw", "gaps")),
         ]
     return pl.concat([batch.drop(list(reads)), read.select(found)], how="horizontal")
-
-
-def _read(column: pl.DataFrame, reads: Mapping[str, Variable]) -> pl.DataFrame:
-    """A column with codes in place of its values, each of which is read once where many are alike.
-
-    To match the patterns of a number or a date takes far longer than to find out which texts are the same. Floats are quickly
-    read, and seldom alike.
-    """
-    import narwhals as nw
-    import polars as pl
-
-    (name,) = column.columns
-    values = column
-    if column.dtypes[0] == pl.String or column.dtypes[0].is_integer():
-        distinct = column.unique()
-        values = distinct if 2 * distinct.height <= column.height else column
-    read: pl.DataFrame = nw.to_native(read_columns(nw.from_native(values), {name: reads[name]}))
-    if values is column:
-        return read
-    known = values.with_columns(read[name].alias(f"{name}_code"))
-    found = column.join(known, on=name, how="left", nulls_equal=True, maintain_order="left")
-    return found.select(pl.col(f"{name}_code").alias(name))
 
 
 def _check(
