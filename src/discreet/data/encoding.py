@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import narwhals as nw
     import polars as pl
 
-__all__ = ["Codes", "answer_codes", "code_batches", "keyed_code_batches"]
+__all__ = ["Codes", "advise_on_gaps", "advise_on_misfits", "answer_codes", "code_batches", "keyed_code_batches"]
 
 _DAMAGED = "The table cannot be read: it is damaged or not of the kind that its name says."
 
@@ -215,7 +215,7 @@ def _check(
     if codes.null_count() > gaps or (isinstance(largest, int) and largest >= variable.size):
         raise DomainError(
             f"The column {variable.column!r} holds a value that is not declared. Declared levels: {_show_levels(variable)}. "
-            f"{_advice(variable)}"
+            f"{advise_on_misfits(variable)}"
         )
     if gaps and missing in variable.levels:
         codes = codes.fill_null(variable.levels.index(missing))
@@ -223,15 +223,15 @@ def _check(
         codes = codes.fill_null(variable.size)
     elif gaps:
         raise DomainError(
-            f"The column {variable.column!r} has missing values. Declared levels: {_show_levels(variable)}. Declare a level "
-            "for them and name it (missing=...). Do not drop the records: their number is published, and would tell. In a CSV "
-            "file a blank or short line is a record with missing values. In Polars: "
-            f"frame.with_columns(pl.col({variable.column!r}).fill_null('unknown'))"
+            f"The column {variable.column!r} has missing values. Declared levels: {_show_levels(variable)}. "
+            f"{advise_on_gaps(variable)} Do not drop the records: their number is published, and would tell. In a CSV file a "
+            f"blank or short line is a record with missing values.{_fill_line(variable)}"
         )
     return codes.to_numpy()
 
 
-def _advice(variable: Variable) -> str:
+def advise_on_misfits(variable: Variable) -> str:
+    """What to do about values of a column that are not declared."""
     if variable.reading is None:
         return (
             "Check spelling, capitals and spaces; recode the value to a declared level, such as one for all others. "
@@ -241,7 +241,22 @@ def _advice(variable: Variable) -> str:
     cause = "" if kind is ValueKind.TEXT else f"It is no {kind.value}, or is none of those that are declared. "
     if kind is ValueKind.NUMBER:
         cause += 'In a text file a comma before decimals is said: decimal=",". '
+    elif kind is ValueKind.DATE:
+        written = f"frame.with_columns(pl.col({variable.column!r}).str.to_date('%d.%m.%Y'))"
+        cause += f"A date is written 2024-02-29; of days written 29.02.2024, in Polars: {written} "
     return f'{cause}Declare a level for all others in the schema ("other"), or how the value is read.'
+
+
+def advise_on_gaps(variable: Variable) -> str:
+    """What to do about missing values of a column."""
+    if variable.reading is not None:
+        return 'Declare a level for them in the schema ("missing": "unknown").'
+    return "Declare a level for them and name it (missing=...)."
+
+
+def _fill_line(variable: Variable) -> str:
+    line = f" In Polars: frame.with_columns(pl.col({variable.column!r}).fill_null('unknown'))"
+    return line if variable.reading is None else ""
 
 
 def _show_levels(variable: Variable) -> str:
