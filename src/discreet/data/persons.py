@@ -190,7 +190,8 @@ def _identities(given: pl.Series, column: str, workbook: bool) -> pl.Series:
         raise DataError(_ROUNDED.format(column))
     if workbook and found.str.contains(_LONG_NUMBER).any():
         raise DataError(_LONG.format(column))
-    return found + (0 if found.dtype.is_numeric() else "")  # a copy: what an engine hands over holds all other columns, too
+    nothing = pl.lit(0 if found.dtype.is_numeric() else "", dtype=found.dtype)
+    return found.to_frame(_ID).select(pl.col(_ID) + nothing)[_ID]  # a copy: what an engine hands over holds all its columns
 
 
 def _shares(parts: Sequence[pl.Series], most: int, random_bytes: RandomBytes) -> npt.NDArray[np.uint8]:

@@ -11,11 +11,14 @@ import pytest
 from support.bits import FailingBits, ScriptedBits, SeededBits
 from support.optional import need
 
-from discreet import DataError, ModelError, Unit
-from discreet.data.persons import read_persons
+from discreet import DataError, ModelError, Network, Unit, Variable
+from discreet.data.persons import read_person_codes, read_persons
 from discreet.errors import FormatError
 
 NOON, EAST = datetime(2020, 3, 1, 12, tzinfo=UTC), timezone(timedelta(hours=5))
+
+
+NETWORK = Network([Variable("a", ["0", "1"])])
 
 
 def table(identities):
@@ -23,7 +26,7 @@ def table(identities):
 
 
 def shares(data, unit, bits=None):
-    return read_persons(data, ["a"], unit, (bits or SeededBits(1)).read).shares.tolist()
+    return read_person_codes(data, NETWORK, unit, (bits or SeededBits(1)).read).shares.tolist()
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 12])
@@ -79,6 +82,18 @@ def test_a_record_of_nobody_is_refused_before_anything_is_drawn(identities):
     assert "x" not in str(refused.value).split()
 
 
+def test_columns_that_are_held_as_they_are_have_the_same_shares_and_refusals():
+    for identities in (["x", "y", "x"], [3, 3, 3], [0.5, 1.0, 0.5]):
+        for unit in (Unit.person("id"), Unit.person("id", "average", 2)):
+            held = read_persons(table(identities), ["a"], unit, SeededBits(1).read)
+            assert held.shares.tolist() == shares(table(identities), unit)
+    for wrong in (table(["x", None]), table([["x"]]), table(["x"]).drop("id"), table(["x"]).clear()):
+        with pytest.raises(DataError):
+            read_persons(wrong, ["a"], Unit.person("id"), FailingBits().read)
+        with pytest.raises(DataError):
+            shares(wrong, Unit.person("id"), FailingBits())
+
+
 def test_a_table_without_the_column_is_refused():
     with pytest.raises(DataError, match="has no column 'patient'"):
         shares(table(["x"]), Unit.person("patient"), FailingBits())
@@ -87,6 +102,32 @@ def test_a_table_without_the_column_is_refused():
 def test_a_column_of_the_model_cannot_say_whose_a_record_is():
     with pytest.raises(ModelError, match="cannot be a column of the model as well"):
         shares(table(["x"]), Unit.person("a"), FailingBits())
+
+
+@pytest.mark.parametrize(
+    ("dtype", "pair"),
+    [
+        (pl.Int128, [2**100, 2**100 + 1]),
+        (pl.UInt64, [2**64 - 1, 2**64 - 2]),
+        (pl.UInt8, [255, 0]),
+        (pl.Int8, [-128, 127]),
+        (pl.Float32, [0.5, 1.5]),
+        (pl.Decimal(10, 2), ["1.10", "1.1"]),
+        (pl.Categorical, ["x", "y"]),
+        (pl.Boolean, [True, False]),
+        (pl.Date, [NOON.date(), NOON.date() + timedelta(1)]),
+    ],
+    ids=str,
+)
+def test_values_of_every_type_tell_persons_apart(dtype, pair):
+    one, other = pair
+    values = (
+        pl.Series("id", [one, other, one]).cast(dtype) if isinstance(one, str) else pl.Series("id", [one, other, one], dtype)
+    )
+    same = values[0] == values[1]
+    assert same == (dtype == pl.Decimal(10, 2))
+    found = shares(pl.DataFrame([values, pl.Series("a", ["0"] * 3)]), Unit.person("id", "average"))
+    assert found == ([3, 3, 3] if same else [2, 1, 2])
 
 
 def test_lists_do_not_tell_persons_apart():
