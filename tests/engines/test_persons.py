@@ -104,8 +104,12 @@ def test_what_is_refused_midway_leaves_nothing_open(engine, wrong, monkeypatch):
     """Records are fetched batch by batch; what is left of them is given back before the error is told."""
     monkeypatch.setattr("discreet.data.engines._BATCH_ROWS", 2)
     held = engine.hold(pl.concat([RECORDS] * 3).with_columns(odd_one_out(wrong)))
-    with pytest.raises((DataError, DomainError), match=f"'{wrong}'"):
+    with pytest.raises((DataError, DomainError), match=f"'{wrong}'") as refused:
         person_family_counts(held, NETWORK, AVERAGE, read)
+    if "postgresql" in engine.name:
+        left = held.get_backend().con.execute("SELECT count(*) FROM pg_cursors WHERE name LIKE 'ibis%'")
+        assert left.fetchone() == (0,)
+    del refused
     gc.collect()
     mine = person_family_counts(RECORDS, NETWORK, AVERAGE, read)
     theirs = person_family_counts(engine.hold(RECORDS), NETWORK, AVERAGE, read)
