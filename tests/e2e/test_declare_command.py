@@ -113,7 +113,9 @@ def test_several_files_and_options_of_text_are_for_checks_too(declared, discreet
     Path("2.txt").write_text("age;sex\n60;f\n")
     words = ("1.txt", "2.txt", "people.schema.json", "--delimiter", ";")
     assert discreet("declare", "--check", *words, "--decimal", ",").code == 0
-    assert discreet("declare", "--check", *words).code == 4
+    refused = discreet("declare", "--check", *words)
+    assert refused.code == 4
+    assert "--decimal ," in refused.err
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_the_stewards_example_run_again_costs_nothing(readme):
 def test_the_first_minute_leads_from_a_table_to_an_answer_in_five_commands(readme):
     folder, shown = readme
     code = next(code for _, code in snippets(ROOT / "README.md") if "discreet declare" in code)
-    steps = [line for line in code.partition("\n\n")[2].splitlines() if line]
+    steps = [line for line in code.partition("\n\n")[2].replace("\\\n", "").splitlines() if line]
     assert [step.split()[1] for step in steps] == ["declare", "declare", "plan", "release", "query"]
     assert "7 columns, 7 open" in shown[0].stderr
     assert "7 columns, 0 open" in shown[0].stderr

@@ -72,7 +72,7 @@ def test_who_says_that_every_record_is_another_person_gets_no_remark(patients, d
     [
         (("--one-row-per-person", "--person", "patient_id"), "Leave out one of the options"),
         (("--one-row-per-person", "--rows-at-most", 2), "Leave out one of the options"),
-        (("--person", "patient_id", "--rows-at-most", 2), "Leave it out beside person"),
+        (("--person", "patient_id", "--rows-at-most", 2), "Leave it out beside --person"),
         (("--rows-per-person", "average"), "whose a record is: --person COLUMN"),
         (("--person", "patient_id", "--rows-per-person", "all"), "one or average"),
         (("--rows-at-most", 1), "at least 2"),

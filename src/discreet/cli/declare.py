@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from discreet.cli.failures import spell
 from discreet.cli.files import check_one, check_output, open_records, places
 from discreet.cli.options import AsJson, Connection, Force, Spark, Sql
 from discreet.cli.render import note, print_json, print_table
@@ -134,6 +135,8 @@ def _announce_misfits(found: Misfits, as_json: bool) -> None:
         print_json(found.to_dict())
     elif found.columns:
         print_table("", ("column", "what does not fit"), [(each.name, each.words()) for each in found.columns])
+        for sentence in found.advice:
+            note(spell(sentence))
     elif found.fits:
         note("Every record fits the schema.")
     if not found.fits:

@@ -11,7 +11,7 @@ import typer
 from discreet.cli.render import say
 from discreet.errors import BudgetError, DataError, DiscreetError, FormatError, LedgerError
 
-__all__ = ["TRACEBACK", "explain"]
+__all__ = ["TRACEBACK", "explain", "spell"]
 
 TRACEBACK = "DISCREET_TRACEBACK"
 """Environment variable: 1 shows the traceback of a defect, which may quote private values."""
@@ -39,6 +39,9 @@ _SPELLINGS = {
     'decimal=","': "--decimal ,",
     'rows_per_person="one"': "--rows-per-person one",
     'person="patient_id"': "--person COLUMN",
+    "rows_at_most is for": "--rows-at-most is for",
+    "Leave it out beside person.": "Leave it out beside --person.",
+    "rows_at_most is how": "--rows-at-most is how",
     'encoding="latin-1"': "--encoding latin-1",
     'encoding="utf-16"': "--encoding utf-16",
     "Excel(path, sheet=...)": "--sheet NAME",
@@ -71,7 +74,7 @@ def _explain(error: BaseException) -> int:
     if isinstance(error, BrokenPipeError | SystemExit):  # Rich exits where its pipe breaks; nothing else here does
         return _quiet()
     if isinstance(error, DiscreetError):
-        say(_spell(str(error)))
+        say(spell(str(error)))
         return next(code for kind, code in _CODES if isinstance(error, kind))
     if isinstance(error, _ClickException):
         return _explain_usage(error)
@@ -85,7 +88,8 @@ def _explain(error: BaseException) -> int:
     return _explain_defect(error)
 
 
-def _spell(message: str) -> str:
+def spell(message: str) -> str:
+    """Advice of the library in the words of the command."""
     for library, command in _SPELLINGS.items():
         message = message.replace(library, command)
     return message

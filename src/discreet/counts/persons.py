@@ -14,15 +14,12 @@ import numpy as np
 from discreet.arrays import Integers, WholeNumbers
 from discreet.counts.families import FamilyCounter, check_possible
 from discreet.counts.moments import Moments, add_batch, no_moments
-from discreet.data.encoding import code_batches
 from discreet.data.fixed_point import fixed_point_batches
-from discreet.data.persons import RandomBytes, read_persons
+from discreet.data.persons import RandomBytes, read_person_codes, read_persons
 from discreet.errors import DataError
 from discreet.model.linear import LinearModel
 from discreet.model.network import Network
-from discreet.model.reading import Reading, ValueKind, codes_of_texts
 from discreet.model.tables import Countable, TableSet
-from discreet.model.variable import Variable
 from discreet.unit import Unit
 
 _MOST_PARTS = 2**61
@@ -86,13 +83,11 @@ def _count_all(
     rows: int | None,
     progress: Callable[[int], None] | None,
 ) -> dict[str, Integers]:
-    texts = {variable.column: _declared_texts(variable) for variable in network.variables}
-    records = read_persons(data, list(texts), unit, random_bytes, texts)
+    records = read_person_codes(data, network, unit, random_bytes, missing=missing, progress=progress)
     if len(records.shares) * unit.parts > _MOST_PARTS:
         raise DataError("The table has too many records for counts of 64 bits. Take the average of fewer records of a person.")
-    batches = code_batches(records.table, network, missing=missing, progress=progress)
     counters: dict[int, FamilyCounter] = {}
-    for codes, shares in records.with_shares(batches, lambda part: len(part[network.nodes[0]])):
+    for codes, shares in records.with_shares(records.held, lambda part: len(part[network.nodes[0]])):
         for share in np.unique(shares).tolist():
             chosen = {node: column[shares == share] for node, column in codes.items()}
             counters.setdefault(share, FamilyCounter(network)).add(chosen)
@@ -125,7 +120,7 @@ def person_moments(
                 tests/unit/counts/test_persons.py::test_moments_equal_a_sum_over_persons
     """
     records = read_persons(data, [column.name for column in model.columns], unit, random_bytes)
-    batches = fixed_point_batches(records.table, model.columns, model.resolution, progress=progress)
+    batches = fixed_point_batches(records.held, model.columns, model.resolution, progress=progress)
     found: dict[int, Moments] = {}
     for steps, shares in records.with_shares(batches, len):
         for share in np.unique(shares).tolist():
@@ -136,12 +131,6 @@ def person_moments(
     sums = _weigh({share: each.sums.astype(kind) for share, each in found.items()}, unit)
     products = _weigh({share: each.products.astype(kind) for share, each in found.items()}, unit)
     return Moments(persons, sums, products, model.resolution, unit.parts)
-
-
-def _declared_texts(variable: Variable) -> tuple[str, ...]:
-    """All texts that mean something in a column; none of numbers and dates, whose texts are what they are."""
-    reading = variable.reading or Reading()
-    return tuple(codes_of_texts(reading, variable.levels)) if reading.kind is ValueKind.TEXT else ()
 
 
 def _weigh(found: Mapping[int, WholeNumbers], unit: Unit) -> WholeNumbers:

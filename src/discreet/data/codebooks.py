@@ -5,6 +5,7 @@ A codebook is public, so messages may quote it. Of a statistics file only what i
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +17,7 @@ from discreet.data.open_files import csv_files
 from discreet.data.source import guard
 from discreet.data.statistics_files import statistics_metadata, statistics_type
 from discreet.data.table_files import Csv, Excel, are_files, find_files
+from discreet.data.text_encodings import UTF8
 from discreet.data.text_files import check_csv, common_header
 from discreet.data.workbooks import read_workbooks
 from discreet.errors import FormatError, ModelError
@@ -35,6 +37,7 @@ _WORDS = {
     "cuts": ("cuts",),
 }
 """What the columns of a codebook may be called, in capitals or not."""
+_SIGNS = (",", ";", "\t", "|")
 _STATISTICS = (".sav", ".zsav", ".dta", ".sas7bdat")
 _CATALOG = ".sas7bcat"
 _DAMAGED = "{!r} cannot be read: it is damaged, or not what its name says."
@@ -62,11 +65,27 @@ def read_codebook(given: Any, types: Mapping[str, str], table: Any = None) -> di
     if ending.endswith(_CATALOG):
         return _from_labels(_with_catalog(table, path))
     if ending.endswith((".csv", ".tsv", ".xlsx")):
-        return read_codebook(Excel(path) if ending.endswith(".xlsx") else Csv(path), types)
+        return read_codebook(Excel(path) if ending.endswith(".xlsx") else _text_codebook(path), types)
     raise FormatError(
         f"{path.name!r} is not a codebook. Give a .csv, .tsv or .xlsx with variable, value, label; a .sav, .dta or "
         ".sas7bcat; or a schema (.json)."
     )
+
+
+def _text_codebook(path: Path) -> Csv:
+    """A codebook is public, so how it is written may be guessed: from its header line, and Windows' letters if not UTF-8."""
+    if not path.is_file() or path.name.lower().endswith(".gz"):
+        return Csv(path)
+    content = guard(path.read_bytes, _DAMAGED.format(path.name))
+    encoding = "utf-16" if content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else UTF8
+    try:
+        text = content.decode(encoding)
+    except UnicodeError:
+        encoding = "windows-1252"
+        text = content.decode(encoding, errors="ignore")
+    header = (text.splitlines() or [""])[0]
+    delimiter = max(_SIGNS, key=header.count)  # the comma, where there is none
+    return Csv(path, delimiter, encoding)
 
 
 def _with_catalog(table: Any, catalog: Path) -> Any:

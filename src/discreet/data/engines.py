@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     import narwhals as nw
     import polars as pl
 
-__all__ = ["ask", "engine_frame", "fetch", "numbered_columns", "spark_table", "sql_table"]
+__all__ = ["ask", "engine_frame", "fetch", "fetch_batches", "is_sqlite", "numbered_columns", "spark_table", "sql_table"]
 
 T = TypeVar("T")
 
 _ENGINES = ("duckdb", "ibis", "pyspark", "pyspark[connect]")
 _SCHEMES = ("postgresql", "postgres", "sqlite", "duckdb")
 _VIEW = "discreet_records"
+_BATCH_ROWS = 2**16
 
 _FAILED = (
     "The engine that holds the table could not count it. Its own message is not shown here because it may quote a record; "
@@ -65,16 +66,50 @@ def fetch(native: Any, levels: Mapping[str, Sequence[str]]) -> pl.DataFrame:
     import narwhals as nw
     import polars as pl
 
-    backend = native.get_backend() if hasattr(native, "get_backend") else None
-    if backend is None or backend.name != "sqlite":
+    if not is_sqlite(native):
         return pl.DataFrame(nw.from_native(native).collect(backend="polars").to_native())
+    cursor, names = _sqlite_cursor(native)
+    return _texts(cursor.fetchall(), names, levels)
+
+
+def fetch_batches(native: Any, levels: Mapping[str, Sequence[str]]) -> Iterator[pl.DataFrame]:
+    """Fetch a long result as ``fetch`` does, one batch in memory at a time; from Spark all at once."""
+    import polars as pl
+
+    def parts() -> Iterator[pl.DataFrame]:
+        if is_sqlite(native):
+            cursor, names = _sqlite_cursor(native)
+            while rows := cursor.fetchmany(_BATCH_ROWS):
+                yield _texts(rows, names, levels)
+        elif hasattr(native, "get_backend"):
+            yield from map(pl.DataFrame, native.to_pyarrow_batches(chunk_size=_BATCH_ROWS))
+        elif hasattr(native, "to_arrow_reader"):
+            yield from map(pl.DataFrame, native.to_arrow_reader(_BATCH_ROWS))
+        else:
+            yield fetch(native, levels)
+
+    found = parts()
+    while (part := ask(lambda: next(found, None))) is not None:
+        yield part
+
+
+def is_sqlite(native: Any) -> bool:
+    """Whether SQLite holds the table, whose values have types of their own."""
+    return hasattr(native, "get_backend") and native.get_backend().name == "sqlite"
+
+
+def _sqlite_cursor(native: Any) -> tuple[Any, list[str]]:
+    backend = native.get_backend()
     cursor = backend.con.execute(str(backend.compile(native)))
-    names = [description[0] for description in cursor.description]
-    columns = zip(*cursor.fetchall(), strict=True)
-    texts = {
-        name: [_text(value, levels.get(name, ())) for value in column] for name, column in zip(names, columns, strict=False)
-    }
-    return pl.DataFrame({name: texts.get(name, []) for name in names}, schema=dict.fromkeys(names, pl.String))
+    return cursor, [description[0] for description in cursor.description]
+
+
+def _texts(rows: list[tuple[Any, ...]], names: Sequence[str], levels: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+    import polars as pl
+
+    columns = dict(zip(names, zip(*rows, strict=True), strict=False))
+    texts = {name: [_text(value, levels.get(name, ())) for value in columns.get(name, ())] for name in names}
+    return pl.DataFrame(texts, schema=dict.fromkeys(names, pl.String))
 
 
 def _text(value: Any, levels: Sequence[str]) -> str | None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EXACT_WHOLE",
+    "WHOSE",
     "check_no_namesake",
     "check_unambiguous",
     "float_levels",
@@ -37,6 +38,7 @@ __all__ = [
     "other_separator",
 ]
 
+WHOSE = "It has to say whose each record is."
 _SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars", " ": "blanks", ",": "commas"}
 _LONGEST_COMPARED, _MOST_COMPARED = 80, 2000
 _CLOSE = 0.75

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from discreet.data.encoding import advise_on_gaps, advise_on_misfits
 from discreet.data.engines import ask, engine_frame, fetch, numbered_columns
 from discreet.data.source import batches, guard, open_table
 from discreet.display import Display, Displayed, counted
@@ -31,12 +32,16 @@ NOT_PUBLIC = "This answer is about the private records themselves. It is for the
 
 @dataclass(frozen=True, slots=True)
 class ColumnMisfits:
-    """What does not fit in a column: that it is absent, how many different values are not declared, that some are missing."""
+    """What does not fit in a column: that it is absent, how many different values are not declared, that some are missing.
+
+    ``advice`` says what to do about it. It goes by what is declared.
+    """
 
     name: str
     absent: bool = False
     undeclared: int = 0
     missing: bool = False
+    advice: str = ""
 
     def words(self) -> str:
         """A sentence without any value."""
@@ -59,6 +64,11 @@ class Misfits(Displayed):
         """Whether every record fits, and every column is declared."""
         return not self.columns and not self.unfinished
 
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What to do, column by column."""
+        return tuple(f"{each.name!r}: {each.advice}" for each in self.columns if each.advice)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return {"fits": self.fits, "columns": [asdict(each) for each in self.columns], "unfinished": list(self.unfinished)}
@@ -66,7 +76,8 @@ class Misfits(Displayed):
     def _display(self) -> Display:
         title = "Every record fits" if self.fits else "Something does not fit"
         rows = [(each.name, each.words()) for each in self.columns]
-        return Display(title, (), ("column", "what does not fit") if rows else (), rows, (*self.unfinished, NOT_PUBLIC))
+        said = (*self.unfinished, *self.advice, NOT_PUBLIC)
+        return Display(title, (), ("column", "what does not fit") if rows else (), rows, said)
 
 
 def misfits(table: Any, schema: Schema) -> Misfits:
@@ -93,7 +104,16 @@ _FITS = object()
 
 
 def _found(column: SchemaColumn, absent: bool, wrong: set[object]) -> ColumnMisfits:
-    return ColumnMisfits(column.name, absent, undeclared=min(len(wrong - {None}), MOST_COUNTED), missing=None in wrong)
+    undeclared, missing = min(len(wrong - {None}), MOST_COUNTED), None in wrong
+    return ColumnMisfits(column.name, absent, undeclared, missing, _advise(column, bool(undeclared), missing))
+
+
+def _advise(column: SchemaColumn, undeclared: bool, missing: bool) -> str:
+    if column.is_numeric:  # for a linear model
+        return ""
+    variable = column.variable()
+    said = [advise_on_misfits(variable)] if undeclared else []
+    return " ".join([*said, *([advise_on_gaps(variable)] if missing else [])])
 
 
 def _judge(column: SchemaColumn) -> Callable[[Any], object]:

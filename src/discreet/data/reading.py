@@ -7,10 +7,11 @@ other records; where a type leaves that open, the column is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from discreet.data.engines import is_sqlite
 from discreet.data.reading_expressions import GAP, Read, is_text, read_booleans, read_floats, read_numbers, read_texts
 from discreet.errors import DataError
 from discreet.model.read_value import MISFIT, read_value
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["GAP", "read_columns"]
 
 
-def read_columns(frame: Any, columns: Mapping[str, Variable]) -> Any:
+def read_columns(frame: Any, columns: Mapping[str, Variable], beside: Sequence[str] = ()) -> Any:
     """The frame with these columns alone, called as the keys say; those with a reading hold codes of levels, GAP or MISFIT.
+
+    Columns ``beside`` them stay as they are.
 
     Claim:      the code of a value is that of ``read_value``, in every engine and whatever the type of its column is, unless
                 the column is refused; it depends on no other record.
@@ -35,10 +38,10 @@ def read_columns(frame: Any, columns: Mapping[str, Variable]) -> Any:
     import narwhals as nw
 
     if not any(variable.reading for variable in columns.values()):
-        return frame.select(*columns)
+        return frame.select(*columns, *beside)
     native = nw.to_native(frame)
-    if hasattr(native, "get_backend") and native.get_backend().name == "sqlite":
-        return nw.from_native(_read_in_sqlite(native, columns))
+    if is_sqlite(native):
+        return nw.from_native(_read_in_sqlite(native, columns, beside))
     schema = frame.collect_schema()
     prepared: list[nw.Expr] = []
     codes: list[nw.Expr] = []
@@ -50,7 +53,7 @@ def read_columns(frame: Any, columns: Mapping[str, Variable]) -> Any:
         read = _way(variable, schema[name])(f"read_{place}", nw.col(name), variable, schema[name])
         prepared += read.prepared
         codes.append(read.code.alias(name))
-    return frame.select(*prepared).select(*codes)
+    return frame.select(*prepared, *beside).select(*codes, *beside)
 
 
 def _way(variable: Variable, dtype: nw.dtypes.DType) -> Callable[..., Read]:
@@ -87,10 +90,10 @@ def _knows_booleans(variable: Variable) -> bool:
     return all(read_value(variable, value) == codes.get(str(value), other) for value in (False, True))
 
 
-def _read_in_sqlite(native: Any, columns: Mapping[str, Variable]) -> Any:
+def _read_in_sqlite(native: Any, columns: Mapping[str, Variable], beside: Sequence[str]) -> Any:
     """Each value by itself: SQLite runs in this process, and calls back."""
     backend = native.get_backend()
-    chosen, types = [], {}
+    chosen, types = list(beside), {name: native.schema()[name] for name in beside}
     for place, (name, variable) in enumerate(columns.items()):
         types[name] = native.schema()[name]
         if variable.reading is None:
@@ -100,7 +103,7 @@ def _read_in_sqlite(native: Any, columns: Mapping[str, Variable]) -> Any:
         backend.con.create_function(function, 1, partial(_read_stored, variable), deterministic=True)
         chosen.append(f"{function}({name}) AS {name}")
         types[name] = "int64"
-    held = backend.compile(native.select(*columns))
+    held = backend.compile(native.select(*columns, *beside))
     return backend.sql(f"SELECT {', '.join(chosen)} FROM ({held}) AS held", schema=types)  # noqa: S608 - our names
 
 

@@ -40,7 +40,8 @@ WIDE_ROW = 512
 _LITTLE_AHEAD = {"POLARS_ROW_GROUP_PREFETCH_SIZE": "2", "POLARS_CSV_CHUNK_PREFETCH_LIMIT": "1"}
 _UNREADABLE = (
     "The table could not be read to its end: it is damaged, or not of the kind that its name says; or, of text, its lines "
-    "differ in their number of fields, or it is not UTF-8. Check it; its content is not shown here because it is private."
+    "differ in their number of fields, or it is not UTF-8; or, of several files, their columns differ in type. Check it; its "
+    "content is not shown here because it is private."
 )
 _CHANGED = "The file changed while it was being read. Take a copy that nobody writes to, and read that."
 

@@ -224,6 +224,17 @@ def test_a_codebook_may_have_other_words_another_delimiter_and_other_capitals(tm
     assert schema.column("sex").categories == (Category("m", "männlich"), Category("f", "weiblich"))
 
 
+@pytest.mark.parametrize("sign", [",", ";", "\t", "|"], ids=["comma", "semicolon", "tab", "bar"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "windows-1252", "utf-16"])
+def test_how_a_codebook_is_written_need_not_be_said(tmp_path, sign, encoding):
+    """It is public: what looks at it looks at nobody."""
+    rows = [("Variable", "Code", "Meaning"), ("sex", "m", "Männer"), ("sex", "f", "Fräulein, Frauen; alle|beide")]
+    written = "\r\n".join(sign.join(f'"{word}"' if set(word) & set(";,|") else word for word in row) for row in rows)
+    (tmp_path / "codebook.csv").write_bytes(written.encode(encoding))
+    labels = [each.label for each in declare({"sex": ["m"]}, tmp_path / "codebook.csv").column("sex").categories]
+    assert labels == ["Männer", "Fräulein, Frauen; alle|beide"]
+
+
 def test_a_workbook_may_be_a_codebook(tmp_path):
     need("fastexcel")
     with need("xlsxwriter").Workbook(str(tmp_path / "codebook.xlsx")) as book:

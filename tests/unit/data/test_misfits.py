@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 from support.optional import need
 
-from discreet import DiscreetError, ModelError, Schema, SchemaColumn, misfits, sql_table
+from discreet import DiscreetError, DomainError, ModelError, Network, Schema, SchemaColumn, misfits, sql_table
+from discreet.counts import family_counts
 
 SECRET = "Sapphire-4711"
 SCHEMA = Schema(
@@ -119,3 +120,38 @@ def test_a_table_that_cannot_be_read_shows_none_of_itself(tmp_path):
 def test_what_is_no_schema_is_refused():
     with pytest.raises(ModelError, match="is not a schema"):
         misfits({"sex": ["m"]}, {"sex": ["m", "f"]})
+
+
+DAYS = Schema(
+    [
+        SchemaColumn("day", "date", column="Tag", cuts=["2023-07-01"]),
+        SchemaColumn("pay", "number", cuts=["10", "20"]),
+        SchemaColumn("sex", categories=["m", "f"], fold=True),
+    ]
+)
+MESSY = {"Tag": ["29.02.2024", "2024-02-29"], "pay": ["12,5", "12.5"], "sex": ["m", None]}
+ADVICE = {"day": "pl.col('Tag').str.to_date('%d.%m.%Y')", "pay": 'decimal=","', "sex": '"missing": "unknown"'}
+
+
+def test_each_misfit_comes_with_what_to_do_about_it():
+    found = misfits(MESSY, DAYS)
+    assert {each.name for each in found.columns} == set(ADVICE)
+    for each in found.columns:
+        assert ADVICE[each.name] in each.advice
+        assert ADVICE[each.name] in " ".join(repr(found).split())
+    assert "29.02.2024" not in "".join(each.advice.replace("of days written 29.02.2024", "") for each in found.columns)
+
+
+def test_a_release_that_is_refused_gives_the_same_advice():
+    for name, line in ADVICE.items():
+        network = Network(Schema([column for column in DAYS.columns if column.name == name]))
+        with pytest.raises(DomainError) as refused:
+            family_counts(MESSY, network)
+        assert line in str(refused.value)
+
+
+def test_the_line_that_mends_days_mends_them():
+    german = pl.DataFrame(MESSY)[:1]
+    assert "day" in {each.name for each in misfits(german, DAYS).columns}
+    mended = german.with_columns(pl.col("Tag").str.to_date("%d.%m.%Y"))
+    assert "day" not in {each.name for each in misfits(mended, DAYS).columns}

@@ -11,11 +11,14 @@ import pytest
 from support.bits import FailingBits, ScriptedBits, SeededBits
 from support.optional import need
 
-from discreet import DataError, ModelError, Unit
-from discreet.data.persons import read_persons
+from discreet import DataError, ModelError, Network, Unit, Variable
+from discreet.data.persons import read_person_codes, read_persons
 from discreet.errors import FormatError
 
 NOON, EAST = datetime(2020, 3, 1, 12, tzinfo=UTC), timezone(timedelta(hours=5))
+
+
+NETWORK = Network([Variable("a", ["0", "1"])])
 
 
 def table(identities):
@@ -23,7 +26,7 @@ def table(identities):
 
 
 def shares(data, unit, bits=None):
-    return read_persons(data, ["a"], unit, (bits or SeededBits(1)).read).shares.tolist()
+    return read_person_codes(data, NETWORK, unit, (bits or SeededBits(1)).read).shares.tolist()
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 12])
@@ -51,6 +54,19 @@ def test_shares_of_a_person_do_not_depend_on_the_others():
         assert shares(table(["x", "x", "x", *others]), Unit.person("id", "average", 2), ScriptedBits(drawn))[:3] == [2, 2, 0]
 
 
+@pytest.mark.parametrize("make", [str, int, float])
+def test_persons_are_whole_however_few_are_shared_out_at_a_time(monkeypatch, make):
+    identities = [make(number * number % 23) for number in range(200)]
+    whole = shares(table(identities), Unit.person("id", "average", 20))
+    monkeypatch.setattr("discreet.data.persons._BUCKET", 7)
+    parted = shares(table(identities), Unit.person("id", "average", 20))
+    held = Counter(identities)
+    assert [Counter(found)[0] for found in (whole, parted)] == [sum(max(0, each - 20) for each in held.values())] * 2
+    assert [share for share in parted if share] == [
+        min(20, held[identity]) for identity, share in zip(identities, parted, strict=True) if share
+    ]
+
+
 def test_every_record_of_a_person_is_chosen_as_often():
     people, each = 4000, 3
     found = np.array(shares(table([number // each for number in range(people * each)]), Unit.person("id")))
@@ -66,6 +82,18 @@ def test_a_record_of_nobody_is_refused_before_anything_is_drawn(identities):
     assert "x" not in str(refused.value).split()
 
 
+def test_columns_that_are_held_as_they_are_have_the_same_shares_and_refusals():
+    for identities in (["x", "y", "x"], [3, 3, 3], [0.5, 1.0, 0.5]):
+        for unit in (Unit.person("id"), Unit.person("id", "average", 2)):
+            held = read_persons(table(identities), ["a"], unit, SeededBits(1).read)
+            assert held.shares.tolist() == shares(table(identities), unit)
+    for wrong in (table(["x", None]), table([["x"]]), table(["x"]).drop("id"), table(["x"]).clear()):
+        with pytest.raises(DataError):
+            read_persons(wrong, ["a"], Unit.person("id"), FailingBits().read)
+        with pytest.raises(DataError):
+            shares(wrong, Unit.person("id"), FailingBits())
+
+
 def test_a_table_without_the_column_is_refused():
     with pytest.raises(DataError, match="has no column 'patient'"):
         shares(table(["x"]), Unit.person("patient"), FailingBits())
@@ -74,6 +102,32 @@ def test_a_table_without_the_column_is_refused():
 def test_a_column_of_the_model_cannot_say_whose_a_record_is():
     with pytest.raises(ModelError, match="cannot be a column of the model as well"):
         shares(table(["x"]), Unit.person("a"), FailingBits())
+
+
+@pytest.mark.parametrize(
+    ("dtype", "pair"),
+    [
+        (pl.Int128, [2**100, 2**100 + 1]),
+        (pl.UInt64, [2**64 - 1, 2**64 - 2]),
+        (pl.UInt8, [255, 0]),
+        (pl.Int8, [-128, 127]),
+        (pl.Float32, [0.5, 1.5]),
+        (pl.Decimal(10, 2), ["1.10", "1.1"]),
+        (pl.Categorical, ["x", "y"]),
+        (pl.Boolean, [True, False]),
+        (pl.Date, [NOON.date(), NOON.date() + timedelta(1)]),
+    ],
+    ids=str,
+)
+def test_values_of_every_type_tell_persons_apart(dtype, pair):
+    one, other = pair
+    values = (
+        pl.Series("id", [one, other, one]).cast(dtype) if isinstance(one, str) else pl.Series("id", [one, other, one], dtype)
+    )
+    same = values[0] == values[1]
+    assert same == (dtype == pl.Decimal(10, 2))
+    found = shares(pl.DataFrame([values, pl.Series("a", ["0"] * 3)]), Unit.person("id", "average"))
+    assert found == ([3, 3, 3] if same else [2, 1, 2])
 
 
 def test_lists_do_not_tell_persons_apart():
@@ -106,7 +160,7 @@ def test_a_file_is_read_once_so_that_no_share_goes_to_another_record(tmp_path):
     table(["x", "y", "x"]).write_parquet(path)
     records = read_persons(str(path), ["a"], Unit.person("id", "average"), SeededBits(1).read)
     path.unlink()
-    assert records.table.frame["id"].to_list() == ["x", "y", "x"]
+    assert records.held.frame["id"].to_list() == ["x", "y", "x"]
     assert records.shares.tolist() == [2, 1, 2]
 
 
@@ -125,7 +179,7 @@ def test_tables_of_all_kinds_are_held_once(make):
     pytest.importorskip("pandas")
     records = read_persons(make(table(["x", "x", "y"])), ["a"], Unit.person("id", "average"), SeededBits(1).read)
     assert records.shares.tolist() == [2, 2, 1]
-    assert isinstance(records.table.frame, pl.DataFrame)
+    assert isinstance(records.held.frame, pl.DataFrame)
 
 
 @pytest.mark.parametrize("stranger", [5.5, "x", True, Decimal(5), datetime(2020, 3, 1)], ids=repr)  # noqa: DTZ001
