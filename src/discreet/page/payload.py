@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -64,13 +64,23 @@ def about(release: Release[Any]) -> dict[str, Any]:
         digest = release_to_json(release)["digest"]
     except FormatError:  # a posterior that was changed so that no file can hold it
         digest = None
+    said = [[name, printable(fact)] for name, fact in facts(release)]
     return {
         "subject": subject(release.value.model),
+        "lead": _lead(dict(said)),
         "guarantee": str(release.guarantee),
         "meaning": release.guarantee.meaning,
-        "facts": [[name, printable(fact)] for name, fact in facts(release)],
+        "facts": said,
         "digest": digest,
     }
+
+
+def _lead(facts: Mapping[str, str]) -> str:
+    """In one sentence, for everybody."""
+    if "persons" in facts:
+        return f"What the records of {facts['persons']} persons say together, without saying who they are."
+    rows = facts.get("rows")
+    return f"What {f'{rows} records' if rows else 'private records'} say together, without saying whose they are."
 
 
 def subject(model: Network | LinearModel) -> str:
@@ -92,8 +102,8 @@ def warnings_of(posterior: Any) -> list[str]:
     diagnostics = getattr(posterior, "diagnostics", None)
     if diagnostics is not None and not diagnostics.converged:
         found.append(
-            f"The chains behind the intervals do not agree on every parameter (R-hat {diagnostics.r_hat:.2f} at worst, "
-            f"{diagnostics.typical_r_hat:.2f} typically): some intervals are rough. An answer that is says so."
+            f"Some intervals are rough: the chains behind them do not agree on every parameter (R-hat {diagnostics.r_hat:.2f} "
+            f"at worst, {diagnostics.typical_r_hat:.2f} typically). Each answer that is rough says so."
         )
     return found
 

@@ -213,8 +213,7 @@ def percent(probability: float) -> str:
     if value < 0.001:
         return "< 0.001 %"
     if value < 99.95:
-        text = f"{value:.{3 if value < 0.1 else 2 if value < 1 else 1}f}"
-        return f"{text.rstrip('0').rstrip('.')} %"
+        return f"{value:.{3 if value < 0.1 else 2 if value < 0.995 else 1}f} %"
     if value < 99.9995:
         return f"{value:.{2 if value < 99.995 else 3}f} %"
     return "> 99.999 %" if value < 100 else "100 %"

@@ -3,18 +3,11 @@
 import re
 
 import pytest
-from support.optional import need
 from support.pages import Guessed, known_network, page_of
+from support.seeing import faults
 
 from discreet.page.report import make_report
 from discreet.page.report_html import write_html
-
-
-def faults(page):
-    """What axe finds, by rule, with where."""
-    axe = need("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page).response["violations"]
-    return [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in found]
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 390), pytest.param("dark", 1400, marks=pytest.mark.slow)])

@@ -37,11 +37,11 @@ def page_text(grid):
 
 def move(page, epsilon):
     page.get_by_label("Epsilon", exact=True).last.fill(str(EPSILONS.index(epsilon)))
-    page.wait_for_function("() => !document.querySelector('.question:not(.planned) .notice').textContent")
+    page.wait_for_function("() => !document.querySelector('.answer .notice').textContent")
 
 
 def panel(page):
-    return page.locator(".planned").inner_text().replace("\u00a0", " ")
+    return page.locator(".slid").inner_text().replace("\u00a0", " ")
 
 
 def width(page, epsilon, node, given=(), network=NETWORK):

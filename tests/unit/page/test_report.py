@@ -84,8 +84,8 @@ def test_a_network_too_large_to_print_says_where_its_tables_are():
 
 @pytest.mark.parametrize(
     ("probability", "text"),
-    [(0, "0 %"), (1e-9, "< 0.001 %"), (0.0004, "0.04 %"), (0.00987, "0.99 %"), (0.098, "9.8 %"), (0.5, "50 %"),
-     (0.9996, "99.96 %"), (0.99999, "99.999 %"), (0.9999999, "> 99.999 %"), (1, "100 %")],
+    [(0, "0 %"), (1e-9, "< 0.001 %"), (0.0004, "0.040 %"), (0.00987, "0.99 %"), (0.00996, "1.0 %"), (0.098, "9.8 %"),
+     (0.5, "50.0 %"), (0.9996, "99.96 %"), (0.99999, "99.999 %"), (0.9999999, "> 99.999 %"), (1, "100 %")],
 )  # fmt: skip
 def test_per_cent_never_rounds_the_possible_to_the_impossible(probability, text):
     assert percent(probability) == text

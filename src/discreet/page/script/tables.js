@@ -15,7 +15,7 @@ export function makeTables(release, asker) {
     const parents = entry.parents.map((parent) => release.nodes[parent].name);
     const given = parents.length ? ` given ${parents.join(", ")}` : "";
     const body = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table of ${entry.name}` });
-    const details = make("details", {}, make("summary", {}, nameOf(entry.name), make("bdi", { class: "given" }, given)), body);
+    const details = make("details", { "data-node": entry.name }, make("summary", {}, nameOf(entry.name), make("bdi", { class: "given" }, given)), body);
     details.addEventListener("toggle", () => {
       if (details.open && !body.hasChildNodes()) fillTable(body, release, asker, node);
     });
