@@ -24,7 +24,7 @@ from discreet.release_file.document import release_to_json
 from discreet.release_file.facts import facts
 from discreet.releases import Release
 
-__all__ = ["about", "check_shown", "graph_part", "network_part", "payload", "subject", "warnings_of"]
+__all__ = ["about", "agreement_limit", "check_shown", "graph_part", "network_part", "payload", "subject", "warnings_of"]
 
 _WIDTH, _HEAD, _ROW, _FOOT = 236.0, 34.0, 24.0, 8.0
 """Size of a monitor: across, of its title, of each level, and below. The style sheet has the same."""
@@ -153,16 +153,23 @@ def graph_part(network: Network, room: Room) -> dict[str, Any]:
     }
 
 
-def _agreement(posterior: Any, outer: int) -> dict[str, Any] | None:
-    """How a page finds out whether chains agree on an answer; None where draws are independent, or too few to tell."""
+def agreement_limit(posterior: Any, outer: int) -> float | None:
+    """The R-hat above which chains do not agree; None where draws are independent, or too few to tell."""
     rounds = outer // max(posterior.chains, 1)
-    half = rounds // 2
     if posterior.chains < 2 or rounds < _FEWEST_ROUNDS:
         return None
     # Of few rounds chance alone makes R-hat large: its square is about 1 - 1/n + F/n, F near 1 where chains agree.
-    chance = math.sqrt(1 - 1 / half + _LARGE_RATIO / half)
+    half = rounds // 2
+    return max(LARGEST_R_HAT, math.sqrt(1 - 1 / half + _LARGE_RATIO / half))
+
+
+def _agreement(posterior: Any, outer: int) -> dict[str, Any] | None:
+    """How a page finds out whether chains agree on an answer."""
+    limit = agreement_limit(posterior, outer)
+    if limit is None:
+        return None
+    half = outer // posterior.chains // 2
     scores = base64_text(normal_scores(2 * half * posterior.chains).astype("<f8"))
-    limit = max(LARGEST_R_HAT, chance)
     return {"chains": posterior.chains, "limit": limit, "scores": scores, "advice": getattr(posterior, "advice", "")}
 
 

@@ -49,6 +49,14 @@ def test_the_report_of_the_clinic_is_two_pages_of_paper(clinic_release, visit):
     assert page.locator("script").count() == 0
 
 
+def test_no_table_of_the_report_is_cut_off_on_paper(clinic_release, visit):
+    """Tables stand in columns: one that is too wide for its column would be wider than the others, and lose its last one."""
+    page = visit(write_html(make_report(clinic_release, "clinic.json")), viewport={"width": 688, "height": 1000}).page
+    page.emulate_media(media="print")
+    widths = [table.bounding_box()["width"] for table in page.locator("table").all()]
+    assert max(widths) - min(widths) < 1
+
+
 @pytest.mark.slow
 def test_the_page_can_be_printed(clinic_page, visit):
     """Every monitor is on paper, one after the other, and nothing is cut off at the side."""

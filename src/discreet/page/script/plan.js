@@ -136,7 +136,7 @@ function showExample(plan, main, mechanisms, slider, watching) {
 
 /** Nobody answers about a network that is too wide. @returns {import("./findings.js").Asker} */
 function noAsker() {
-  return { ask: async () => null, compare: () => ({ difference: { value: NaN }, ratio: { value: NaN } }), table: () => { throw new Error("no table"); } };
+  return { ask: async () => null, compare: () => ({ difference: { value: NaN }, ratio: { value: NaN } }), table: () => { throw new Error("no table"); }, roughRow: () => null };
 }
 
 /** The question that the plan was made for. @param {PlanParts} plan @param {ReturnType<typeof makeSlider>} slider */

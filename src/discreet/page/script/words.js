@@ -17,6 +17,11 @@ function bare(probability) {
   return value < 100 ? "> 99.999" : "100";
 }
 
+/** @param {number} lower @param {number} upper @returns {string} "8.1 to 11.7 %" */
+export function betweenWords(lower, upper) {
+  return `${bare(lower)} to ${percent(upper)}`;
+}
+
 /** @param {number} value @param {number} places */
 function trimmed(value, places) {
   return value.toFixed(places).replace(/\.?0+$/, "");
