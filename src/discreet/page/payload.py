@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ def payload(release: Release[Any], file: str, posterior: Any = None) -> dict[str
         further["causes"] = _ASSUMED
     if further["kind"] == "network":
         further["fitted"] = "fitted-pairs" in said
-    return {**about(release), "file": file, "interval": INTERVAL, **further, "warnings": warnings_of(posterior)}
+    return {**about(release), "file": file, "interval": INTERVAL, **further, "warnings": warnings_of(release, posterior)}
 
 
 def check_shown(release: Release[Any]) -> Any:
@@ -64,23 +64,25 @@ def about(release: Release[Any]) -> dict[str, Any]:
         digest = release_to_json(release)["digest"]
     except FormatError:  # a posterior that was changed so that no file can hold it
         digest = None
-    said = [[name, printable(fact)] for name, fact in facts(release)]
+    said = [(name, printable(fact)) for name, fact in facts(release)]
+    repeated = {place for place, fact in enumerate(said) if fact[0] != "receipt" and fact in said[:place]}
     return {
         "subject": subject(release.value.model),
-        "lead": _lead(dict(said)),
+        "lead": _lead(release.unit.noun, dict(said).get("persons" if release.unit.noun == "person" else "rows")),
         "guarantee": str(release.guarantee),
-        "meaning": release.guarantee.meaning,
-        "facts": said,
+        "meaning": release.meaning,
+        "facts": [list(fact) for place, fact in enumerate(said) if place not in repeated],
         "digest": digest,
     }
 
 
-def _lead(facts: Mapping[str, str]) -> str:
+def _lead(noun: str, count: str | None) -> str:
     """In one sentence, for everybody."""
-    if "persons" in facts:
-        return f"What the records of {facts['persons']} persons say together, without saying who they are."
-    rows = facts.get("rows")
-    return f"What {f'{rows} records' if rows else 'private records'} say together, without saying whose they are."
+    if count is None:
+        return "What private records say together, without saying whose they are."
+    if noun == "person":
+        return f"What the records of {count} persons say together, without saying who they are."
+    return f"What {count} records say together, without saying whose they are."
 
 
 def subject(model: Network | LinearModel) -> str:
@@ -96,9 +98,10 @@ def _named(names: Sequence[str]) -> str:
     return ", ".join(shown) + (f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else "")
 
 
-def warnings_of(posterior: Any) -> list[str]:
-    """Why intervals are missing or rough."""
+def warnings_of(release: Release[Any], posterior: Any) -> list[str]:
+    """Why intervals are missing, rough or too narrow."""
     found = [posterior.without_spread] if getattr(posterior, "without_spread", None) else []
+    found += [caveat.text for caveat in release.caveats if caveat.name == "fitted-pairs"]
     diagnostics = getattr(posterior, "diagnostics", None)
     if diagnostics is not None and not diagnostics.converged:
         found.append(

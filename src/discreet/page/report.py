@@ -120,7 +120,7 @@ def make_report(release: Release[Any], file: str, posterior: Any = None) -> Repo
         Section("About this release", [Facts([*shown, *digest])]),
         Section("How to go on", [Lines(_go_on(posterior, file))]),
     ]
-    return Report(said["subject"], lead + warnings_of(posterior), sections)
+    return Report(said["subject"], lead + warnings_of(release, posterior), sections)
 
 
 def _network(posterior: Any, file: str) -> Iterator[Section]:

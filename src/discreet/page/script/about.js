@@ -10,7 +10,7 @@ export function makeHeader(release) {
   return make(
     "header",
     { class: "top" },
-    make("p", { class: "brand" }, "discreet", make("span", { class: "quiet" }, "a private release")),
+    make("p", { class: "brand" }, "discreet", " ", make("span", { class: "quiet" }, "a private release")),
     make("h1", {}, make("bdi", {}, release.subject)),
     make("p", { class: "lead" }, release.lead),
     make("p", { class: "promise" }, make("strong", {}, release.guarantee), ". ", release.meaning),

@@ -75,7 +75,7 @@ function makeTop(plan) {
   return make(
     "header",
     { class: "top" },
-    make("p", { class: "brand" }, "discreet", make("span", { class: "quiet" }, "before anything is spent")),
+    make("p", { class: "brand" }, "discreet", " ", make("span", { class: "quiet" }, "before anything is spent")),
     make("h1", {}, "A plan for ", make("bdi", {}, plan.subject)),
     make("p", { class: "promise" }, `What each epsilon would do to ${plan.rows.toLocaleString("en")} records. No data was touched, and nothing was spent.`),
   );
