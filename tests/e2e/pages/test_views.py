@@ -95,6 +95,7 @@ def test_nodes_are_found_by_a_part_of_their_names_in_the_list_and_among_tables(l
         assert {each.get_attribute("data-node") for each in page.locator(found).all()} == expected
     view(page, "Neighbours")
     assert not page.get_by_label("Find a node").is_visible()
+    assert shown(page) == blanket(network, page.get_by_label("Node to ask about").locator("option:checked").inner_text())
 
 
 def test_a_small_network_has_neither_neighbours_nor_a_search(clinic_page, visit):

@@ -85,8 +85,10 @@ function makeTop(plan) {
 function errorWords(plan, point) {
   if (point.mechanism === null) return "No mechanism fits.";
   const error = point.errors[point.mechanism];
-  const what = plan.model === "network" ? "a probability of its tables" : `the expected ${/** @type {LinearPlan} */ (plan).target.name}`;
-  return `${point.mechanism} would be off by ${plainNumber(error)} in ${what}, on average; ${plainNumber(plan.sampling)} without any noise.`;
+  const inTables = plan.model === "network";
+  const what = inTables ? "a probability of its tables" : `the expected ${/** @type {LinearPlan} */ (plan).target.name}`;
+  const far = (/** @type {number} */ value) => (inTables ? `${percent(value).slice(0, -2)} points` : plainNumber(value));
+  return `${point.mechanism} would be off by ${far(error)} in ${what}, on average; ${far(plan.sampling)} without any noise.`;
 }
 
 /**

@@ -28,7 +28,8 @@ export function makeViews(graph, further, { count, listed }, keys) {
     graph.element.hidden = !drawn;
     const asList = name === "List" || (name === "Neighbours" && narrow() && listed);
     graph.zoom.hidden = !drawn || asList;
-    search.hidden = count <= SMALL || name === "Neighbours" || name === "Graph";
+    const searched = name === "List" || further.some((view) => view.name === name && view.element.querySelector("[data-node]"));
+    search.hidden = count <= SMALL || !searched;
     if (drawn) graph.open(name === "Neighbours", asList);
     find("");
   }
