@@ -6,6 +6,7 @@ import { draw, make } from "./elements.js";
 
 const LARGEST = 2;
 const READABLE = 0.62;
+const COMFORTABLE = 0.8;
 const FAR = 0.46;
 const HEIGHT_SHARE = 0.7;
 const MARGIN = 24;
@@ -91,7 +92,7 @@ export function makeGraph(drawing, monitors) {
 
   /** @param {number} node */
   function surround(node) {
-    arrange(layAround(drawing.nodes, node, Math.max(2, Math.floor((frame.clientWidth - 2 * MARGIN) / (MONITOR * READABLE * scale())))));
+    arrange(layAround(drawing.nodes, node, Math.max(2, Math.floor((frame.clientWidth - 2 * MARGIN) / (MONITOR * COMFORTABLE * scale())))));
     if (!element.classList.contains("as-list")) begin();
   }
 
