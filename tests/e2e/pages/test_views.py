@@ -67,6 +67,8 @@ def test_neighbours_have_no_box_upon_another_whatever_node_is_asked_about(large,
         assert page.locator("path.arrow").count() == sum(
             len(network.parents[each]) for each in network.nodes if each == node or node in network.parents[each]
         )
+        own = len(network.parents[node]) + sum(node in parents for parents in network.parents.values())
+        assert page.locator("path.arrow:not(.aside)").count() == own
 
 
 def test_the_whole_of_a_large_network_fits_and_shows_names_alone(large, visit):
@@ -114,7 +116,7 @@ def test_the_answer_stays_in_sight_while_the_page_is_scrolled(clinic_page, visit
 
 
 def test_letters_in_the_graph_grow_with_the_screen(large, visit):
-    """Of neighbours they are at least 0.8 times as large as they could be, which are 25 by 16 of what they are on a small one."""
+    """Of neighbours they are at least 0.8 times as large as those of the page, which are 25 by 16 of the usual."""
     page = visit(large[1], viewport={"width": 3840, "height": 2160}).ready()
     level = page.locator(".level:visible").first
     assert level.bounding_box()["height"] / level.evaluate("each => each.offsetHeight") >= 0.8 * 25 / 16

@@ -65,7 +65,8 @@ export function makeGraph(drawing, monitors) {
   function repaint() {
     for (const { parent, child, line } of arrows) {
       const said = look(parent, child);
-      line.setAttribute("class", `arrow ${said.look}`);
+      const aside = around && parent !== shown && child !== shown;
+      line.setAttribute("class", `arrow ${said.look} ${aside ? "aside" : ""}`);
       line.replaceChildren(...(said.title ? [draw("title", {}, said.title)] : []));
     }
   }
