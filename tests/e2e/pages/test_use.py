@@ -205,6 +205,8 @@ def test_the_form_of_a_linear_model_predicts_as_python_does(line_release, visit)
         assert found["mean"] == pytest.approx(expected.mean[place], rel=1e-9)
         for part in ("credible", "predictive"):
             assert found[part] == pytest.approx([end[place] for end in getattr(expected, part)], rel=1e-9)
+    first, second = (page.get_by_label(name).bounding_box() for name in ("height", "age"))
+    assert first["y"] == second["y"]
     page.get_by_label("height").fill("400")
     assert "Outside the declared bounds, and taken for the nearer end: height." in sentence(page)
     page.get_by_label("height").fill("")
