@@ -48,6 +48,10 @@ export function makeViews(graph, further, { count, listed }, keys) {
   const bar = make("div", { class: "views" }, make("div", { class: "tabs", role: "group", "aria-label": "View" }, ...buttons), search, graph.zoom, makeLegend(keys));
   return {
     element: make("div", {}, bar, ...elements),
-    begin: () => open(count > LARGE ? "Neighbours" : narrow() && listed ? "List" : "Graph"),
+    begin() {
+      // Where no level can be shown, tables are what there is to see.
+      const tables = listed ? undefined : further.find((view) => view.element.querySelector("[data-node]"));
+      open(tables?.name ?? (count > LARGE ? "Neighbours" : narrow() && listed ? "List" : "Graph"));
+    },
   };
 }
