@@ -10,8 +10,8 @@ from discreet.page.payload import network_part
 from support.optional import need
 
 ABOUT = {
-    "subject": "a network", "guarantee": "epsilon = 1", "meaning": "It means something.", "facts": [["rows", "5,000"]],
-    "digest": None, "file": "net.json", "interval": 0.9, "warnings": [],
+    "subject": "a network", "lead": "What 5,000 records say.", "guarantee": "epsilon = 1", "meaning": "It means something.",
+    "facts": [["rows", "5,000"]], "digest": None, "file": "net.json", "interval": 0.9, "warnings": [],
 }  # fmt: skip
 
 

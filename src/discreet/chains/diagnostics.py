@@ -14,7 +14,7 @@ import numpy as np
 
 from discreet.arrays import Floats
 
-__all__ = ["LARGEST_R_HAT", "Diagnostics", "diagnose", "normal_scores"]
+__all__ = ["LARGEST_R_HAT", "Diagnostics", "diagnose", "normal_scores", "r_hats"]
 
 _AT_ONCE = 2**22
 """Draws that are ranked at a time: 32 MB, several times over."""
@@ -71,13 +71,29 @@ def diagnose(values: Floats) -> Diagnostics:
     return Diagnostics(float(r_hats.max()), float(typical_r_hat), float(sizes.min()), float(typical_size), draws)
 
 
+def r_hats(values: Floats) -> Floats:
+    """R-hat of each quantity: rounds x chains x quantities, of at least four rounds and two chains."""
+    split = _split(values)
+    return _worse_r_hat(split, _normal_scores(split))
+
+
 def _measure(values: Floats) -> tuple[Floats, Floats]:
     """R-hat and effective size of the bulk of each quantity."""
-    half = len(values) // 2
-    split = np.concatenate([values[:half], values[-half:]], axis=1)
+    split = _split(values)
     scores = _normal_scores(split)
+    return _worse_r_hat(split, scores), _effective_size(scores)
+
+
+def _split(values: Floats) -> Floats:
+    """Each chain as two, its first and its second half."""
+    half = len(values) // 2
+    return np.concatenate([values[:half], values[-half:]], axis=1)
+
+
+def _worse_r_hat(split: Floats, scores: Floats) -> Floats:
+    """Of place and of width."""
     folded = _normal_scores(np.abs(split - np.median(split, axis=(0, 1))))
-    return np.maximum(_r_hat(scores), _r_hat(folded)), _effective_size(scores)
+    return np.maximum(_r_hat(scores), _r_hat(folded))
 
 
 def _normal_scores(values: Floats) -> Floats:

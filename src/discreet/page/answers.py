@@ -10,14 +10,14 @@ from typing import TypeAlias
 import numpy as np
 
 from discreet.arrays import Floats
-from discreet.chains.diagnostics import diagnose
+from discreet.chains.diagnostics import diagnose, r_hats
 from discreet.inference.compare import central_bounds
 from discreet.inference.elimination import batches, eliminate
 from discreet.inference.elimination_order import make_plan
 from discreet.inference.intervention import without_arrows_into
 from discreet.page.draws import Draws
 
-__all__ = ["INTERVAL", "Contrast", "Summary", "answer", "contrast", "rough", "summarise_table"]
+__all__ = ["INTERVAL", "Contrast", "Summary", "answer", "contrast", "rough", "rough_rows", "summarise_table"]
 
 INTERVAL = 0.9
 """Credibility of all intervals."""
@@ -69,9 +69,20 @@ def rough(draws: Draws, node: str, evidence: Mapping[str, int], chains: int) -> 
     _, drawn = _distribution(draws, node, evidence, {})
     if drawn is None:
         return 1.0
+    return diagnose(_by_chains(drawn, draws, chains)).r_hat
+
+
+def rough_rows(draws: Draws, node: str, chains: int) -> Floats:
+    """R-hat of each row of a node's table."""
+    table = draws.tables[node]
+    return np.asarray(r_hats(_by_chains(table.reshape(-1, draws.count), draws, chains)).reshape(table.shape[:2]).max(axis=1))
+
+
+def _by_chains(drawn: Floats, draws: Draws, chains: int) -> Floats:
+    """Quantities x draws as rounds x chains x quantities: chains take turns, and one draw of each table is enough."""
     rounds = draws.outer // chains
     kept = drawn[:, :: draws.inner][:, : rounds * chains]
-    return diagnose(kept.reshape(len(kept), rounds, chains).transpose(1, 2, 0)).r_hat
+    return kept.reshape(len(kept), rounds, chains).transpose(1, 2, 0)
 
 
 def _distribution(draws: Draws, node: str, evidence: Mapping[str, int], do: Mapping[str, int]) -> tuple[Floats, Floats | None]:

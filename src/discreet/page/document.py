@@ -22,7 +22,7 @@ __all__ = ["SCRIPTS", "bundle", "make_page", "policy", "style", "write_page"]
 
 _SHARED = (
     "decode", "elimination", "propagate", "engine", "summary", "agreement", "findings", "known", "words", "elements",
-    "monitor", "ruler", "graph", "modes", "board", "views", "about", "begin",
+    "monitor", "ruler", "around", "graph", "modes", "board", "views", "about", "begin",
 )  # fmt: skip
 SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "release": (*_SHARED, "tables", "linear", "network", "app"),

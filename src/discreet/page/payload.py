@@ -24,7 +24,7 @@ from discreet.release_file.document import release_to_json
 from discreet.release_file.facts import facts
 from discreet.releases import Release
 
-__all__ = ["about", "check_shown", "graph_part", "network_part", "payload", "subject", "warnings_of"]
+__all__ = ["about", "agreement_limit", "check_shown", "graph_part", "network_part", "payload", "subject", "warnings_of"]
 
 _WIDTH, _HEAD, _ROW, _FOOT = 236.0, 34.0, 24.0, 8.0
 """Size of a monitor: across, of its title, of each level, and below. The style sheet has the same."""
@@ -47,7 +47,7 @@ def payload(release: Release[Any], file: str, posterior: Any = None) -> dict[str
         further["causes"] = _ASSUMED
     if further["kind"] == "network":
         further["fitted"] = "fitted-pairs" in said
-    return {**about(release), "file": file, "interval": INTERVAL, **further, "warnings": warnings_of(posterior)}
+    return {**about(release), "file": file, "interval": INTERVAL, **further, "warnings": warnings_of(release, posterior)}
 
 
 def check_shown(release: Release[Any]) -> Any:
@@ -64,13 +64,25 @@ def about(release: Release[Any]) -> dict[str, Any]:
         digest = release_to_json(release)["digest"]
     except FormatError:  # a posterior that was changed so that no file can hold it
         digest = None
+    said = [(name, printable(fact)) for name, fact in facts(release)]
+    repeated = {place for place, fact in enumerate(said) if fact[0] != "receipt" and fact in said[:place]}
     return {
         "subject": subject(release.value.model),
+        "lead": _lead(release.unit.noun, dict(said).get("persons" if release.unit.noun == "person" else "rows")),
         "guarantee": str(release.guarantee),
-        "meaning": release.guarantee.meaning,
-        "facts": [[name, printable(fact)] for name, fact in facts(release)],
+        "meaning": release.meaning,
+        "facts": [list(fact) for place, fact in enumerate(said) if place not in repeated],
         "digest": digest,
     }
+
+
+def _lead(noun: str, count: str | None) -> str:
+    """In one sentence, for everybody."""
+    if count is None:
+        return "What private records say together, without saying whose they are."
+    if noun == "person":
+        return f"What the records of {count} persons say together, without saying who they are."
+    return f"What {count} records say together, without saying whose they are."
 
 
 def subject(model: Network | LinearModel) -> str:
@@ -86,14 +98,15 @@ def _named(names: Sequence[str]) -> str:
     return ", ".join(shown) + (f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else "")
 
 
-def warnings_of(posterior: Any) -> list[str]:
-    """Why intervals are missing or rough."""
+def warnings_of(release: Release[Any], posterior: Any) -> list[str]:
+    """Why intervals are missing, rough or too narrow."""
     found = [posterior.without_spread] if getattr(posterior, "without_spread", None) else []
+    found += [caveat.text for caveat in release.caveats if caveat.name == "fitted-pairs"]
     diagnostics = getattr(posterior, "diagnostics", None)
     if diagnostics is not None and not diagnostics.converged:
         found.append(
-            f"The chains behind the intervals do not agree on every parameter (R-hat {diagnostics.r_hat:.2f} at worst, "
-            f"{diagnostics.typical_r_hat:.2f} typically): some intervals are rough. An answer that is says so."
+            f"Some intervals are rough: the chains behind them do not agree on every parameter (R-hat {diagnostics.r_hat:.2f} "
+            f"at worst, {diagnostics.typical_r_hat:.2f} typically). Each answer that is rough says so."
         )
     return found
 
@@ -143,16 +156,23 @@ def graph_part(network: Network, room: Room) -> dict[str, Any]:
     }
 
 
-def _agreement(posterior: Any, outer: int) -> dict[str, Any] | None:
-    """How a page finds out whether chains agree on an answer; None where draws are independent, or too few to tell."""
+def agreement_limit(posterior: Any, outer: int) -> float | None:
+    """The R-hat above which chains do not agree; None where draws are independent, or too few to tell."""
     rounds = outer // max(posterior.chains, 1)
-    half = rounds // 2
     if posterior.chains < 2 or rounds < _FEWEST_ROUNDS:
         return None
     # Of few rounds chance alone makes R-hat large: its square is about 1 - 1/n + F/n, F near 1 where chains agree.
-    chance = math.sqrt(1 - 1 / half + _LARGE_RATIO / half)
+    half = rounds // 2
+    return max(LARGEST_R_HAT, math.sqrt(1 - 1 / half + _LARGE_RATIO / half))
+
+
+def _agreement(posterior: Any, outer: int) -> dict[str, Any] | None:
+    """How a page finds out whether chains agree on an answer."""
+    limit = agreement_limit(posterior, outer)
+    if limit is None:
+        return None
+    half = outer // posterior.chains // 2
     scores = base64_text(normal_scores(2 * half * posterior.chains).astype("<f8"))
-    limit = max(LARGEST_R_HAT, chance)
     return {"chains": posterior.chains, "limit": limit, "scores": scores, "advice": getattr(posterior, "advice", "")}
 
 

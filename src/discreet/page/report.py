@@ -11,14 +11,14 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from discreet.model.network import Network
-from discreet.page.answers import INTERVAL, Summary, answer, summarise_table
+from discreet.page.answers import INTERVAL, Summary, answer, rough, rough_rows, summarise_table
 from discreet.page.draws import Draws, draw_tables
 from discreet.page.layout import Layout, lay_out
-from discreet.page.payload import about, check_shown, warnings_of
+from discreet.page.payload import about, agreement_limit, check_shown, warnings_of
 from discreet.page.room import Room, find_room, too_large
 from discreet.releases import Release
 
-__all__ = ["WEAKNESSES", "Block", "Facts", "Graph", "Lines", "Report", "Section", "Table", "make_report", "percent"]
+__all__ = ["WEAKNESSES", "Block", "Facts", "Figure", "Graph", "Lines", "Report", "Section", "Table", "make_report", "percent"]
 
 _MOST_ROWS = 3000
 """Rows of conditional tables that are printed; whoever needs more asks for a table by its node."""
@@ -40,6 +40,16 @@ WEAKNESSES = (
     ),
 )
 """What no guarantee covers and a reader should know: sentences of docs/known-weaknesses.md, each with its shortest reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A probability with the ends of its interval and the share of it that is privacy, where these are known."""
+
+    probability: float
+    lower: float | None = None
+    upper: float | None = None
+    privacy: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +75,8 @@ class Table:
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
     words: int
+    figures: Sequence[Figure] = ()
+    """Of each row, to be drawn where there is room for a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +110,7 @@ class Report:
 def make_report(release: Release[Any], file: str, posterior: Any = None) -> Report:
     """The content of the report of a release. ``file`` is how examples call the release file."""
     posterior, said = check_shown(release) if posterior is None else posterior, about(release)
-    lead = [f"{said['guarantee']}. {said['meaning']}"]
+    lead = [said["lead"], f"{said['guarantee']}. {said['meaning']}"]
     digest = [("digest", said["digest"])] if said["digest"] else []
     shown = [(name, fact) for name, fact in said["facts"] if name not in ("guarantee", "it means")]
     model = list(_network(posterior, file)) if isinstance(posterior.model, Network) else list(_linear(posterior))
@@ -108,7 +120,7 @@ def make_report(release: Release[Any], file: str, posterior: Any = None) -> Repo
         Section("About this release", [Facts([*shown, *digest])]),
         Section("How to go on", [Lines(_go_on(posterior, file))]),
     ]
-    return Report(said["subject"], lead + warnings_of(posterior), sections)
+    return Report(said["subject"], lead + warnings_of(release, posterior), sections)
 
 
 def _network(posterior: Any, file: str) -> Iterator[Section]:
@@ -122,26 +134,46 @@ def _network(posterior: Any, file: str) -> Iterator[Section]:
         return
     room = find_room(network)
     draws = draw_tables(posterior, room.draws)
-    yield Section("How probable each level is", list(_marginals(draws, room)))
-    yield Section("Conditional probabilities", list(_tables(draws, file)))
+    chains = _Chains(posterior.chains, agreement_limit(posterior, draws.outer))
+    yield Section("How probable each level is", list(_marginals(draws, room, chains)))
+    yield Section("Conditional probabilities", list(_tables(draws, file, chains)))
 
 
-def _marginals(draws: Draws, room: Room) -> Iterator[Block]:
+@dataclass(frozen=True, slots=True)
+class _Chains:
+    """How many there are, and the R-hat above which they do not agree, if anybody can tell."""
+
+    count: int
+    limit: float | None
+
+    def rough(self, draws: Draws, node: str) -> bool:
+        """Whether they do not agree on how probable the levels of a node are."""
+        return self.limit is not None and rough(draws, node, {}, self.count) > self.limit
+
+    def rough_rows(self, draws: Draws, node: str) -> Sequence[bool]:
+        """The same of each row of its table."""
+        if self.limit is None or not draws.steps:
+            return [False] * len(draws.mean[node])
+        return [found > self.limit for found in rough_rows(draws, node, self.count).tolist()]
+
+
+def _marginals(draws: Draws, room: Room, chains: _Chains) -> Iterator[Block]:
     network = draws.network
     if room.wide or len(network.nodes) > _MOST_ASKED:
         yield Lines(["Not printed for a network of this size; the tables below are what all answers follow from."])
         return
-    rows = []
+    rows, figures = [], []
     for variable in network.variables:
-        found = answer(draws, variable.name, {})
+        found, unsure = answer(draws, variable.name, {}), chains.rough(draws, variable.name)
         for place, level in enumerate(variable.shown_levels):
-            rows.append((variable.shown_name if place == 0 else "", level, *_figures(found, (place,))))
-    yield Table("", ("node", "level", *_headings(draws)), rows, 2)
+            figures.append(_figure(found, (place,)))
+            rows.append((variable.shown_name if place == 0 else "", level, *_words(figures[-1], unsure)))
+    yield Table("", ("node", "level", *_headings(draws)), rows, 2, figures)
     if draws.steps:
-        yield Lines([_split_words(draws)])
+        yield Lines([_split_words(draws, chains)])
 
 
-def _tables(draws: Draws, file: str) -> Iterator[Block]:
+def _tables(draws: Draws, file: str, chains: _Chains) -> Iterator[Block]:
     network, left = draws.network, _MOST_ROWS
     skipped = []
     for family in network.families:
@@ -149,13 +181,14 @@ def _tables(draws: Draws, file: str) -> Iterator[Block]:
             skipped.append(family.node)
             continue
         left -= family.configurations * family.levels
-        found = summarise_table(draws, family.node)
+        found, unsure = summarise_table(draws, family.node), chains.rough_rows(draws, family.node)
         places = product(*(range(size) for size in family.shape))
         levels = [network.variable(member).shown_levels for member in family.members]
         rows = []
         for number, place in enumerate(places):
             words = [names[level] for names, level in zip(levels, place, strict=True)]
-            rows.append((*words, *_figures(found, divmod(number, family.levels))))
+            row = divmod(number, family.levels)
+            rows.append((*words, *_words(_figure(found, row), unsure[row[0]])))
         yield Table("", (*family.members, *_headings(draws)), rows, len(family.members))
     if skipped:
         yield Lines([f"Too long to print: {', '.join(skipped)}. `discreet show {file} NODE` prints one."])
@@ -167,23 +200,31 @@ def _headings(draws: Draws) -> tuple[str, ...]:
     return ("probability", f"{100 * INTERVAL:.0f} % interval", *(("privacy",) if draws.inner > 1 else ()))
 
 
-def _figures(found: Summary, place: tuple[int, ...]) -> Iterator[str]:
-    yield percent(float(found.probability[place]))
-    if found.lower is None or found.upper is None:
+def _figure(found: Summary, place: tuple[int, ...]) -> Figure:
+    lower, upper, privacy = (
+        part if part is None else float(part[place]) for part in (found.lower, found.upper, found.privacy)
+    )
+    return Figure(float(found.probability[place]), lower, upper, privacy)
+
+
+def _words(figure: Figure, unsure: bool) -> Iterator[str]:
+    yield percent(figure.probability)
+    if figure.lower is None or figure.upper is None:
         return
-    lower, upper = float(found.lower[place]), float(found.upper[place])
-    yield f"{percent(lower)} to {percent(upper)}"
-    if found.privacy is not None:
-        yield "-" if lower == upper else f"{100 * float(found.privacy[place]):.0f} %"
+    yield f"{_bare(figure.lower)} to {percent(figure.upper)}{' †' if unsure else ''}"
+    if figure.privacy is not None:
+        yield "-" if figure.lower == figure.upper else f"{100 * figure.privacy:.0f} %"
 
 
-def _split_words(draws: Draws) -> str:
+def _split_words(draws: Draws, chains: _Chains) -> str:
     split = (
-        " Privacy is the share of an interval, by variance, that noise causes; sampling causes the rest."
+        " Privacy is the share of an interval, by variance, that noise causes; sampling causes the rest. In a picture the "
+        "thick part of a whisker is what sampling leaves open, the thin part what privacy adds."
         if draws.inner > 1
         else ""
     )
-    return f"Intervals come from {draws.count:,} draws.{split}"
+    doubt = "" if chains.limit is None else " Chains do not agree on what is marked †: take that interval as rough."
+    return f"Intervals come from {draws.count:,} draws.{split}{doubt}"
 
 
 def _linear(posterior: Any) -> Iterator[Section]:
@@ -198,23 +239,31 @@ def _linear(posterior: Any) -> Iterator[Section]:
 
 def _go_on(posterior: Any, file: str) -> list[str]:
     if isinstance(posterior.model, Network):
+        sets = (
+            f"`discreet sample {file} --datasets 20 --rows 1000` draws synthetic records to analyse, each set with its own "
+            "draw of the parameters; intervals computed from a single set are too narrow."
+        )
         return [
             f"`discreet query {file} NODE --given OTHER=LEVEL` answers a question. No question costs anybody's privacy.",
             f"`discreet page {file} -o page.html` makes a page on which levels can be clicked.",
+            *([] if posterior.without_spread is not None else [sets]),
         ]
     return [f"`discreet predict {file} records.csv` predicts; `discreet page {file} -o page.html` makes a page with a form."]
 
 
 def percent(probability: float) -> str:
     """As on the page: what is possible is not rounded to impossible."""
+    return f"{_bare(probability)} %"
+
+
+def _bare(probability: float) -> str:
     value = 100 * probability
     if not value > 0:
-        return "0 %"
+        return "0"
     if value < 0.001:
-        return "< 0.001 %"
+        return "< 0.001"
     if value < 99.95:
-        text = f"{value:.{3 if value < 0.1 else 2 if value < 1 else 1}f}"
-        return f"{text.rstrip('0').rstrip('.')} %"
+        return f"{value:.{3 if value < 0.1 else 2 if value < 0.995 else 1}f}"
     if value < 99.9995:
-        return f"{value:.{2 if value < 99.995 else 3}f} %"
-    return "> 99.999 %" if value < 100 else "100 %"
+        return f"{value:.{2 if value < 99.995 else 3}f}"
+    return "> 99.999" if value < 100 else "100"

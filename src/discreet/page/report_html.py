@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from discreet.display import printable
 from discreet.page.document import policy, style
 from discreet.page.layout import Box
-from discreet.page.report import Block, Facts, Graph, Lines, Report, Section, Table
+from discreet.page.report import Block, Facts, Figure, Graph, Lines, Report, Section, Table
 
 __all__ = ["write_html"]
 
@@ -18,6 +18,10 @@ _HEAD = (
     '<marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
     '<path d="M0 1 7 4 0 7Z"/></marker>'
 )
+_LARGE = 16
+"""Nodes of a graph that takes more than its part of a page."""
+_ACROSS = 64
+"""How wide a whisker is drawn."""
 _LONGEST = 23
 """Letters of a name that fit into the box of a node."""
 
@@ -83,12 +87,30 @@ def _block(block: Block) -> str:
 def _table(table: Table) -> str:
     caption = f"<caption>{_text(table.caption)}</caption>" if table.caption else ""
 
-    def cells(row: tuple[str, ...], tag: str) -> str:
-        kinds = ["" if place < table.words else ' class="number"' for place in range(len(row))]
+    def cells(row: tuple[str, ...], tag: str, first: int = 0) -> str:
+        kinds = ["" if first + place < table.words else ' class="number"' for place in range(len(row))]
         return "".join(f"<{tag}{kind}><bdi>{_text(cell)}</bdi></{tag}>" for cell, kind in zip(row, kinds, strict=True))
 
-    body = "".join(f"<tr>{cells(tuple(row), 'td')}</tr>\n" for row in table.rows)
-    return f"<table>{caption}<thead><tr>{cells(tuple(table.headings), 'th')}</tr></thead><tbody>{body}</tbody></table>"
+    def line(row: Sequence[str], tag: str, drawn: str) -> str:
+        return f"<tr>{cells(tuple(row[: table.words]), tag)}{drawn}{cells(tuple(row[table.words :]), tag, table.words)}</tr>\n"
+
+    pictures = [f"<td>{_whisker(figure)}</td>" for figure in table.figures] or [""] * len(table.rows)
+    heading = "<td></td>" if table.figures else ""
+    body = "".join(line(row, "td", drawn) for row, drawn in zip(table.rows, pictures, strict=True))
+    return f"<table>{caption}<thead>{line(table.headings, 'th', heading)}</thead><tbody>{body}</tbody></table>"
+
+
+def _whisker(figure: Figure) -> str:
+    """A bar with its interval: thick what sampling leaves open, thin what privacy adds. The numbers stand beside it."""
+    across = _ACROSS * figure.probability
+    parts = [f'<rect class="track" width="{_ACROSS}" height="9"/><rect class="fill" width="{across:.1f}" height="9"/>']
+    if figure.lower is not None and figure.upper is not None and figure.lower < figure.upper:
+        own = 1 - (figure.privacy or 0)
+        ends = [across + (_ACROSS * end - across) * share for share in (1.0, own) for end in (figure.lower, figure.upper)]
+        low, high, inner, outer = (f"{end:.1f}" for end in ends)
+        parts.append(f'<path class="added" d="M{low} 4.5H{high}M{low} 2V7M{high} 2V7"/>')
+        parts.append(f'<path class="sampling" d="M{inner} 4.5H{outer}"/>')
+    return f'<svg class="whisker" width="{_ACROSS}" height="9" aria-hidden="true">{"".join(parts)}</svg>'
 
 
 def _graph(graph: Graph) -> str:
@@ -98,7 +120,8 @@ def _graph(graph: Graph) -> str:
     arrows = "".join(f'<path class="arrow" d="{path}" marker-end="url(#head)"/>' for _, _, path in layout.arrows)
     boxes = "".join(_box(node, box) for node, box in layout.boxes.items())
     wide, high = f"{layout.width + 8:.0f}", f"{layout.height + 8:.0f}"
-    size = f'viewBox="-4 -4 {wide} {high}" width="{wide}" height="{high}"'
+    look = "large" if len(layout.boxes) > _LARGE else "small"
+    size = f'class="{look}" viewBox="-4 -4 {wide} {high}" width="{wide}" height="{high}"'
     label = _text(f"Arrows: {said}." if said else "No arrows.")
     return f'<svg {size} role="img" aria-label="{label}"><defs>{_HEAD}</defs>{arrows}{boxes}</svg>'
 

@@ -8,7 +8,7 @@ from support.browser import figures
 from support.pages import Guessed, Stuck, known_network, page_of
 
 from discreet import Network, PointPosterior, Variable
-from discreet.page.answers import answer, contrast, rough
+from discreet.page.answers import answer, contrast, rough, rough_rows
 from discreet.page.draws import unpack_tables
 
 PARTS = ("probability", "lower", "upper", "privacy")
@@ -139,6 +139,13 @@ def test_the_page_finds_the_r_hat_of_python_and_says_which_answers_are_rough(vis
     assert "; a rough interval" in page.get_by_role("button", name=re.compile("^lung = yes:")).get_attribute("aria-label")
     page.get_by_role("button", name="Ask about smoke").click()
     assert page.locator(".caution").inner_text() == ""
+    page.get_by_role("button", name="Tables").click()
+    for node in network.nodes:
+        marks = page.get_by_label(f"Table of {node}").locator(".rough").all()
+        levels = network.variable(node).size
+        limit, rows = content["agreement"]["limit"], rough_rows(draws, node, 4).repeat(levels)
+        assert [mark.get_attribute("title").split()[-1] for mark in marks] == [f"{row:.2f}" for row in rows if row > limit]
+        assert bool(marks) == (node == "lung")
 
 
 @pytest.mark.slow

@@ -3,18 +3,11 @@
 import re
 
 import pytest
-from support.optional import need
 from support.pages import Guessed, known_network, page_of
+from support.seeing import faults
 
 from discreet.page.report import make_report
 from discreet.page.report_html import write_html
-
-
-def faults(page):
-    """What axe finds, by rule, with where."""
-    axe = need("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page).response["violations"]
-    return [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in found]
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 390), pytest.param("dark", 1400, marks=pytest.mark.slow)])
@@ -54,6 +47,14 @@ def test_the_report_of_the_clinic_is_two_pages_of_paper(clinic_release, visit):
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= 2
     assert page.locator("script").count() == 0
+
+
+def test_no_table_of_the_report_is_cut_off_on_paper(clinic_release, visit):
+    """Tables stand in columns: one that is too wide for its column would be wider than the others, and lose its last one."""
+    page = visit(write_html(make_report(clinic_release, "clinic.json")), viewport={"width": 688, "height": 1000}).page
+    page.emulate_media(media="print")
+    widths = [table.bounding_box()["width"] for table in page.locator("table").all()]
+    assert max(widths) - min(widths) < 1
 
 
 @pytest.mark.slow

@@ -6,12 +6,13 @@ import time
 import numpy as np
 import polars as pl
 import pytest
-from support.optional import need
 from support.pages import known_network
+from support.seeing import faults
 
 import discreet as dc
 from discreet.experiments.chest_clinic import chest_clinic
 from discreet.page import room
+from discreet.page.report import percent
 from discreet.planning.example_records import draw_example
 from discreet.planning.plan_grid import EPSILONS
 
@@ -37,11 +38,11 @@ def page_text(grid):
 
 def move(page, epsilon):
     page.get_by_label("Epsilon", exact=True).last.fill(str(EPSILONS.index(epsilon)))
-    page.wait_for_function("() => !document.querySelector('.question:not(.planned) .notice').textContent")
+    page.wait_for_function("() => !document.querySelector('.answer .notice').textContent")
 
 
 def panel(page):
-    return page.locator(".planned").inner_text().replace("\u00a0", " ")
+    return page.locator(".slid").inner_text().replace("\u00a0", " ")
 
 
 def width(page, epsilon, node, given=(), network=NETWORK):
@@ -52,11 +53,6 @@ def width(page, epsilon, node, given=(), network=NETWORK):
     return page.evaluate(script, [place, seen, network.nodes.index(node)])
 
 
-def faults(page):
-    return [(each["id"], each["nodes"][0]["html"][:120]) for each in
-            need("axe_playwright_python.sync_playwright").Axe().run(page).response["violations"]]  # fmt: skip
-
-
 def test_the_slider_says_what_an_epsilon_promises_costs_and_leaves(page_text, grid, visit):
     page = visit(page_text).ready()
     for epsilon in ("0.05", "0.5", "0.8"):
@@ -64,7 +60,8 @@ def test_the_slider_says_what_an_epsilon_promises_costs_and_leaves(page_text, gr
         point = next(each for each in grid.points if each.epsilon == epsilon)
         assert f"epsilon {epsilon}" in panel(page)
         assert point.guarantee.meaning in panel(page)
-        assert f"{point.mechanism} would be off by" in panel(page)
+        error = percent(point.errors[point.mechanism]).removesuffix(" %")
+        assert f"{point.mechanism} would be off by {error} points in a probability" in panel(page)
         assert f"--epsilon {epsilon} " in page.locator(".code").first.inner_text()
     assert "The ledger would refuse it: data set default has 0.6 left." in panel(page)
     move(page, "0.25")

@@ -27,7 +27,7 @@ def hostile_release():
 def test_hostile_names_are_shown_and_not_obeyed(hostile_release, visit):
     """They are on the page as text, in the graph, in the tables and in what is copied; the page says and asks for nothing."""
     page = visit(hostile_release.to_html(file=f"{IMAGE}.json")).ready()
-    assert page.locator("section.monitor").count() == len(NAMES)
+    assert page.locator(".monitor").count() == len(NAMES)
     assert page.locator(".monitor .title").all_inner_texts()[0] == IMAGE
     assert sorted(page.locator(".monitor .title").all_inner_texts()) == sorted(NAMES)
     page.locator(".bar").first.click()

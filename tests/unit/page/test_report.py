@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from support.pages import known_network
+from support.pages import Stuck, known_network
 
 import discreet as dc
 from discreet.guarantee import Neighbours
@@ -23,6 +23,12 @@ def report(clinic_release):
     return make_report(clinic_release, "clinic.json")
 
 
+def released(posterior):
+    """Something to be released, without receipts."""
+    words = (Neighbours.REPLACE_ONE, MechanismRecord("laplace", {}), (), (), "discreet")
+    return dc.Release(posterior, dc.PureDP("1"), *words)
+
+
 def section(report, title):
     return next(each for each in report.sections if each.title == title)
 
@@ -37,6 +43,36 @@ def test_the_tables_are_those_of_the_posterior(report, clinic_release):
     (marginals, _) = section(report, "How probable each level is").blocks
     lung = next(row for row in marginals.rows if row[0] == "lung")
     assert lung[2] == percent(clinic_release.posterior.query("lung", interval=None)["yes"])
+
+
+def test_answers_on_which_chains_do_not_agree_are_marked():
+    """The one node whose chains stand at different places: its probabilities, and the rows of its table."""
+    network, _ = known_network("asia")
+    report = make_report(released(Stuck(network, at="lung")), "clinic.json")
+    (marginals, words) = section(report, "How probable each level is").blocks
+    marked = {place for place, row in enumerate(marginals.rows) if row[3].endswith(" †")}
+    first = next(place for place, row in enumerate(marginals.rows) if row[0] == "lung")
+    assert {first, first + 1} <= marked
+    assert "take that interval as rough" in words.texts[0]
+    tables = [block for block in section(report, "Conditional probabilities").blocks if isinstance(block, Table)]
+    for table in tables:
+        assert {row[-2].endswith(" †") for row in table.rows} == {table.headings[table.words - 1] == "lung"}
+
+
+def test_a_report_draws_what_it_says(report):
+    """The fill of a bar, the ends of its whisker and of the thick part of it, as far across as the numbers say."""
+    (marginals, _) = section(report, "How probable each level is").blocks
+    text, figure = write_html(report), marginals.figures[0]
+    picture = re.search(r'<svg class="whisker" width="(\d+)".*?</svg>', text)
+    width, drawn = float(picture[1]), picture[0]
+    fill = float(re.search(r'class="fill" width="([\d.]+)"', drawn)[1])
+    low, high = map(float, re.search(r'class="added" d="M([\d.]+) 4.5H([\d.]+)', drawn).groups())
+    inner, outer = map(float, re.search(r'class="sampling" d="M([\d.]+) 4.5H([\d.]+)', drawn).groups())
+    assert [fill, low, high] == pytest.approx(
+        [width * part for part in (figure.probability, figure.lower, figure.upper)], abs=0.051
+    )
+    assert outer - inner == pytest.approx((1 - figure.privacy) * (high - low), abs=0.11)
+    assert text.count('class="whisker"') == len(marginals.figures)
 
 
 def test_it_says_what_the_release_says_of_itself(report, clinic_release):
@@ -75,17 +111,15 @@ def test_names_stay_names():
 
 def test_a_network_too_large_to_print_says_where_its_tables_are():
     network, _ = known_network("mildew")
-    words = (Neighbours.REPLACE_ONE, MechanismRecord("laplace", {}), (), (), "discreet")
-    release = dc.Release(dc.DirichletPosterior(network), dc.PureDP("1"), *words)
-    text = write_markdown(make_report(release, "mildew.json"))
+    text = write_markdown(make_report(released(dc.DirichletPosterior(network)), "mildew.json"))
     assert "Too many to print: 547,158" in text
     assert "`discreet show mildew.json NODE`" in text
 
 
 @pytest.mark.parametrize(
     ("probability", "text"),
-    [(0, "0 %"), (1e-9, "< 0.001 %"), (0.0004, "0.04 %"), (0.00987, "0.99 %"), (0.098, "9.8 %"), (0.5, "50 %"),
-     (0.9996, "99.96 %"), (0.99999, "99.999 %"), (0.9999999, "> 99.999 %"), (1, "100 %")],
+    [(0, "0 %"), (1e-9, "< 0.001 %"), (0.0004, "0.040 %"), (0.00987, "0.99 %"), (0.00996, "1.0 %"), (0.098, "9.8 %"),
+     (0.5, "50.0 %"), (0.9996, "99.96 %"), (0.99999, "99.999 %"), (0.9999999, "> 99.999 %"), (1, "100 %")],
 )  # fmt: skip
 def test_per_cent_never_rounds_the_possible_to_the_impossible(probability, text):
     assert percent(probability) == text

@@ -56,8 +56,10 @@ export function makeBoard(network, asker, release, onShow) {
   const notice = make("p", { class: "notice", role: "status" });
   const keep = make("button", { type: "button", class: "plain" }, "Compare with this");
   keep.addEventListener("click", () => compareWith(copyKnown(known)));
-  const asking = network.wide ? [make("p", {}, network.wide)] : [make("div", { class: "ask" }, ...question.parts, keep), modes.element];
-  const panel = make("section", { class: "question", "aria-label": "Question" }, ...asking, chips, sentence, ruler.element, comparison, caution, others, notice);
+  // The answer stays in sight while the rest is scrolled.
+  const answer = make("div", { class: "answer" }, chips, sentence, ruler.element, comparison, caution, others, notice);
+  const asking = make("div", { class: "asking" }, ...(network.wide ? [make("p", {}, network.wide)] : [make("div", { class: "ask" }, ...question.parts, keep), modes.element]));
+  const panel = make("section", { class: "question", "aria-label": "Question" }, asking, network.wide ? null : answer);
 
   /** Observe or set a level, or take it back; what turns out to be impossible is not done. @param {number} node @param {number} level */
   async function pick(node, level) {

@@ -6,6 +6,7 @@
  * @typedef {object} Release What every page says.
  * @property {string} kind
  * @property {string} subject
+ * @property {string} lead In one sentence, for everybody.
  * @property {string} guarantee
  * @property {string} meaning
  * @property {[string, string][]} facts

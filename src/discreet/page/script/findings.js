@@ -22,6 +22,7 @@ import { contrast, privacyShare, summarise } from "./summary.js";
  * @property {(known: Known, asked: number, goOn?: GoOn, early?: (first: Findings) => void) => Promise<Findings | "impossible" | null>} ask
  * @property {(one: Findings, other: Findings, node: number, level: number) => Comparison} compare
  * @property {(node: number) => Summary} table
+ * @property {(node: number, row: number) => number | null} roughRow R-hat of a row of a table where chains do not agree on it.
  */
 
 /** @param {import("./decode.js").NetworkRelease} release @returns {Asker} */
@@ -32,10 +33,10 @@ export function makeAsker(release) {
   const { agreement } = release;
   const scores = agreement === null ? new Float64Array(0) : decodeFloats(agreement.scores);
 
-  /** @param {Float64Array | null} drawn @param {Summary} summary */
-  function roughness(drawn, summary) {
+  /** @param {Float64Array | null} drawn @param {number} entries */
+  function roughness(drawn, entries) {
     if (agreement === null || drawn === null) return null;
-    const found = worstRHat(drawn, summary.probability.length, design, agreement.chains, scores);
+    const found = worstRHat(drawn, entries, design, agreement.chains, scores);
     return found > agreement.limit ? found : null;
   }
 
@@ -43,6 +44,11 @@ export function makeAsker(release) {
     ask: (known, asked, goOn, early) => findOut(engine, design, known, asked, roughness, goOn, early),
     compare: (one, other, node, level) => compareFindings(design, one, other, node, level),
     table: (node) => summarise(families[node].mean, families[node].draws, design),
+    roughRow(node, row) {
+      const levels = release.nodes[node].levels.length;
+      const size = levels * design.outer * design.inner;
+      return roughness(families[node].draws.subarray(row * size, (row + 1) * size), levels);
+    },
   };
 }
 
@@ -50,7 +56,7 @@ export function makeAsker(release) {
 
 /**
  * @param {import("./engine.js").Engine} engine @param {Design} design @param {Known} known @param {number} asked
- * @param {(drawn: Float64Array | null, summary: Summary) => number | null} roughness
+ * @param {(drawn: Float64Array | null, entries: number) => number | null} roughness
  * @param {GoOn} [goOn] @param {(first: Findings) => void} [early]
  * @returns {Promise<Findings | "impossible" | null>}
  */
@@ -67,7 +73,7 @@ export async function findOut(engine, design, known, asked, roughness, goOn = ()
   clearTimeout(soon);
   if (drawn === null || drawn === "impossible") return drawn;
   const summaries = drawn.map((values, node) => (values === null ? bare[node] : summarise(means[node], values, design)));
-  return { summaries, drawn, rough: drawn.map((values, node) => roughness(values, summaries[node])) };
+  return { summaries, drawn, rough: drawn.map((values, node) => roughness(values, means[node].length)) };
 }
 
 /** @param {Design} design @param {Findings} one @param {Findings} other @param {number} node @param {number} level @returns {Comparison} */

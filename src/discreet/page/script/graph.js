@@ -1,43 +1,41 @@
 // @ts-check
-// The graph: monitors where Python has placed them, arrows between them, and how large all of it is shown.
-// As a list the same monitors stand one after the other: on a phone, on paper, and for who prefers it.
+// The graph: monitors where they were placed, arrows between them, and how large all of it is shown. From afar monitors show
+// their names alone. As a list the same monitors stand one after the other: on a phone, on paper, and for who prefers it.
+import { layAround } from "./around.js";
 import { draw, make } from "./elements.js";
 
-const SMALLEST = 0.3;
 const LARGEST = 2;
 const READABLE = 0.62;
+const COMFORTABLE = 0.8;
+const FAR = 0.46;
 const HEIGHT_SHARE = 0.7;
 const MARGIN = 24;
+const MONITOR = 264;
 
 /**
  * @param {import("./decode.js").Drawing} drawing
  * @param {HTMLElement[]} monitors By node.
  */
 export function makeGraph(drawing, monitors) {
-  const [width, height] = drawing.size;
-  const arrows = drawing.arrows.map(([parent, child, path]) => ({ parent, child, line: draw("path", { d: path, class: "arrow" }) }));
-  const lines = draw(
-    "svg",
-    { class: "arrows", width: String(width), height: String(height), "aria-hidden": "true" },
-    draw("defs", {}, arrowHead("head"), arrowHead("near-head")),
-    ...arrows.map((arrow) => arrow.line),
-  );
+  /** @type {import("./around.js").Placed} */
+  const whole = { boxes: new Map(drawing.nodes.map((entry, node) => [node, entry.box])), arrows: drawing.arrows, size: drawing.size };
+  let placed = whole;
+  let around = false;
+  let shown = 0;
+  let zoom = 1;
+  /** @type {(parent: number, child: number) => {look: string, title: string}} */
+  let look = () => ({ look: "", title: "" });
+  /** @type {{parent: number, child: number, line: SVGPathElement}[]} */
+  let arrows = [];
+  const lines = draw("svg", { class: "arrows", "aria-hidden": "true" });
   const canvas = make("div", { class: "canvas" }, lines);
   // From top to bottom: the order of the tab key, of the list and of who listens.
-  const order = drawing.nodes.map((_, node) => node).sort((one, other) => place(one) - place(other));
-  for (const node of order) canvas.append(monitors[node]);
+  const height = (/** @type {number} */ node) => drawing.nodes[node].box[1] * 1e5 + drawing.nodes[node].box[0];
+  for (const node of drawing.nodes.map((_, each) => each).sort((one, other) => height(one) - height(other))) canvas.append(monitors[node]);
   const frame = make("div", { class: "frame", role: "group", tabindex: "0", "aria-label": "The network" }, canvas);
-  const element = make("div", { class: "graph" }, makeZoom(), frame);
-
-  /** @param {number} node */
-  function place(node) {
-    const [x, y] = drawing.nodes[node].box;
-    return y * 1e5 + x;
-  }
+  const element = make("div", { class: "graph" }, frame);
 
   monitors.forEach((monitor, node) => {
-    const [x, y, wide, high] = drawing.nodes[node].box;
-    for (const [name, value] of Object.entries({ x, y, wide, high })) monitor.style.setProperty(`--${name}`, `${value}px`);
     const near = (/** @type {boolean} */ on) => () => {
       for (const arrow of arrows) {
         if (arrow.parent === node || arrow.child === node) arrow.line.classList.toggle("near", on);
@@ -49,62 +47,104 @@ export function makeGraph(drawing, monitors) {
     monitor.addEventListener("focusout", near(false));
   });
 
-  let zoom = 1;
+  /** Put every monitor where it belongs, and hide those that have no place. @param {import("./around.js").Placed} layout */
+  function arrange(layout) {
+    placed = layout;
+    monitors.forEach((monitor, node) => {
+      const box = placed.boxes.get(node);
+      monitor.hidden = box === undefined;
+      ["x", "y", "wide", "high"].forEach((name, part) => box && monitor.style.setProperty(`--${name}`, `${box[part]}px`));
+    });
+    arrows = placed.arrows.map(([parent, child, path]) => ({ parent, child, line: draw("path", { d: path, class: "arrow" }) }));
+    lines.setAttribute("width", String(placed.size[0]));
+    lines.setAttribute("height", String(placed.size[1]));
+    lines.replaceChildren(draw("defs", {}, arrowHead("head"), arrowHead("near-head")), ...arrows.map(({ line }) => line));
+    repaint();
+  }
+
+  function repaint() {
+    for (const { parent, child, line } of arrows) {
+      const said = look(parent, child);
+      const aside = around && parent !== shown && child !== shown;
+      line.setAttribute("class", `arrow ${said.look} ${aside ? "aside" : ""}`);
+      line.replaceChildren(...(said.title ? [draw("title", {}, said.title)] : []));
+    }
+  }
+
+  /** Letters of the page are larger on large screens, and the graph with them. */
+  const scale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+  const fitting = () => (frame.clientWidth - 2 * MARGIN) / placed.size[0];
+  const upright = () => (window.innerHeight * HEIGHT_SHARE - 2 * MARGIN) / placed.size[1];
+
   /** @param {number} wanted */
   function setZoom(wanted) {
-    zoom = Math.min(Math.max(wanted, SMALLEST), LARGEST);
-    canvas.style.setProperty("--zoom", String(zoom));
-    canvas.style.setProperty("--wide", `${width * zoom + 2 * MARGIN}px`);
-    canvas.style.setProperty("--high", `${height * zoom + 2 * MARGIN}px`);
+    zoom = Math.min(Math.max(wanted, Math.min(fitting(), upright(), READABLE)), LARGEST * scale());
+    canvas.classList.toggle("far", zoom < FAR * scale());
+    for (const [name, value] of Object.entries({ zoom: String(zoom), scale: String(scale()), wide: `${placed.size[0] * zoom + 2 * MARGIN}px`, high: `${placed.size[1] * zoom + 2 * MARGIN}px` })) {
+      canvas.style.setProperty(`--${name}`, value);
+    }
   }
 
-  function makeZoom() {
-    const button = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {() => void} */ act) => {
-      const made = make("button", { type: "button", "aria-label": label, title: label }, sign);
-      made.addEventListener("click", act);
-      return made;
-    };
-    return make(
-      "div",
-      { class: "zoom", role: "group", "aria-label": "Size" },
-      button("−", "Smaller", () => setZoom(zoom / 1.2)),
-      button("+", "Larger", () => setZoom(zoom * 1.2)),
-      button("Fit", "Fit to the window", fit),
-    );
+  /** As much of it as can be read. */
+  function begin() {
+    const high = around ? scale() : Math.max(scale(), upright());
+    setZoom(Math.max(Math.min(fitting(), high), READABLE * scale()));
   }
 
-  function fit() {
-    const high = (window.innerHeight * HEIGHT_SHARE - 2 * MARGIN) / height;
-    setZoom(Math.min((frame.clientWidth - 2 * MARGIN) / width, Math.max(1, high)));
+  /** @param {number} node */
+  function surround(node) {
+    arrange(layAround(drawing.nodes, node, Math.max(2, Math.floor((frame.clientWidth - 2 * MARGIN) / (MONITOR * COMFORTABLE * scale())))));
+    if (!element.classList.contains("as-list")) begin();
   }
 
+  arrange(whole);
   return {
     element,
-    /** As much of it as can be read. */
-    begin() {
-      fit();
-      setZoom(Math.max(zoom, READABLE));
+    zoom: makeZoom((factor) => setZoom(zoom * factor), () => setZoom(Math.min(fitting(), upright(), scale()))),
+    /** Show all of it, or a node and those next to it; as a list or as a graph. @param {boolean} near @param {boolean} listed */
+    open(near, listed) {
+      around = near;
+      element.classList.toggle("as-list", listed);
+      if (near) surround(shown);
+      else {
+        arrange(whole);
+        if (!listed) begin();
+      }
     },
     /** Arrows as something about each says: a class, and words for who points at it. @param {(parent: number, child: number) => {look: string, title: string}} say */
     paint(say) {
-      for (const { parent, child, line } of arrows) {
-        const { look, title } = say(parent, child);
-        line.setAttribute("class", `arrow ${look}`);
-        line.replaceChildren(...(title ? [draw("title", {}, title)] : []));
-      }
+      look = say;
+      repaint();
     },
-    /** @param {boolean} on */
-    asList: (on) => element.classList.toggle("as-list", on),
     /** @param {number} node */
     show(node) {
       for (const monitor of monitors) monitor.classList.toggle("asked", monitor === monitors[node]);
+      const moved = node !== shown;
+      shown = node;
+      if (around && moved) surround(node);
       const box = monitors[node].getBoundingClientRect();
-      const around = frame.getBoundingClientRect();
-      const seen = box.left >= around.left && box.right <= around.right && box.top >= around.top && box.bottom <= around.bottom;
+      const place = frame.getBoundingClientRect();
+      const seen = box.left >= place.left && box.right <= place.right && box.top >= place.top && box.bottom <= place.bottom;
       if (seen || element.classList.contains("as-list")) return;
-      frame.scrollBy({ left: box.left - around.left - around.width / 2, top: box.top - around.top - around.height / 3 });
+      frame.scrollBy({ left: box.left - place.left - place.width / 2, top: box.top - place.top - place.height / 3 });
     },
   };
+}
+
+/** @param {(factor: number) => void} change @param {() => void} fit */
+function makeZoom(change, fit) {
+  const button = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {() => void} */ act) => {
+    const made = make("button", { type: "button", "aria-label": label, title: label }, sign);
+    made.addEventListener("click", act);
+    return made;
+  };
+  return make(
+    "div",
+    { class: "zoom", role: "group", "aria-label": "Size" },
+    button("−", "Smaller", () => change(1 / 1.25)),
+    button("+", "Larger", () => change(1.25)),
+    button("Fit", "Fit to the window", fit),
+  );
 }
 
 /** @param {string} id */

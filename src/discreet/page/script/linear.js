@@ -3,7 +3,7 @@
 import { decodeFloats } from "./decode.js";
 import { make, nameOf } from "./elements.js";
 import { makeAbout, makeCode, makeHeader } from "./about.js";
-import { makeWhisker } from "./monitor.js";
+import { makeLegend, makeWhisker, WHISKER_KEYS } from "./monitor.js";
 import { plainNumber, shareWords, shellWord } from "./words.js";
 
 /** @typedef {{name: string, low: number, high: number}} Column */
@@ -91,7 +91,7 @@ export function showLinear(release, page) {
     make(
       "div",
       { class: "columns" },
-      make("main", {}, makeForm(release), make("h2", {}, `Coefficients, with ${level} % intervals`), makeCoefficients(release)),
+      make("main", {}, makeForm(release), make("h2", {}, `Coefficients, with ${level} % intervals`), release.covariance ? makeLegend(WHISKER_KEYS) : null, makeCoefficients(release)),
       makeAbout(release, goOn),
     ),
   );
@@ -149,7 +149,8 @@ function makeForm(release) {
   );
   const form = make("form", { class: "predict", "aria-label": "Predict" }, ...fields);
   form.addEventListener("submit", (event) => event.preventDefault());
-  return make("section", { class: "question" }, make("h2", {}, "Predict ", nameOf(release.target.name)), form, said);
+  const heading = make("h2", {}, "Predict ", nameOf(release.target.name));
+  return make("section", { class: "question", "aria-label": "Prediction" }, make("div", { class: "asking" }, heading, form), make("div", { class: "answer" }, said));
 }
 
 /** @param {LinearRelease} release @param {Prediction} found @param {number[]} values */

@@ -7,7 +7,7 @@ import { make } from "./elements.js";
  */
 export function makeModes(doubt) {
   const words = ["Observe", "Set"];
-  const said = ["Click a level anywhere to observe it, and again to undo.", "Click a level to make it so: the arrows into its node are cut. That is what would happen, where arrows are causes."];
+  const said = ["Click a level to observe it, and again to undo.", "Click a level to make it so: the arrows into its node are cut. That is what would happen, where arrows are causes."];
   const buttons = words.map((word) => make("button", { type: "button", "aria-pressed": String(word === "Observe") }, word));
   const meaning = make("span", { class: "quiet" }, said[0]);
   const agree = make("input", { type: "checkbox" });

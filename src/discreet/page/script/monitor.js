@@ -32,13 +32,24 @@ export function makeMonitor({ name, levels, interval, onPick, onTitle }) {
   const longest = Math.max(2, ...levels.map((level) => level.length));
   list.style.setProperty("--label", `${Math.min(0.62 * longest + 0.8, 7).toFixed(1)}em`);
   return {
-    element: make("section", { class: "monitor", "aria-label": name }, title, list),
+    element: make("div", { class: "monitor", "data-node": name }, title, list),
     update(figures, before, certain, rough = false) {
       bars.forEach((bar, place) => {
         bar.update(figures[place], before === null ? null : before[place], certain?.level === place ? certain.word : null, rough);
       });
     },
   };
+}
+
+/** What the parts of a whisker mean: class and words. */
+export const WHISKER_KEYS = /** @type {[string, string][]} */ ([
+  ["sampling", "open because of sampling"],
+  ["added", "added by privacy"],
+]);
+
+/** @param {[string, string][]} keys */
+export function makeLegend(keys) {
+  return make("p", { class: "legend" }, ...keys.map(([look, words]) => make("span", {}, make("span", { class: `key ${look}` }), words)));
 }
 
 /** A whisker by itself, on a scale from 0 to 1. */

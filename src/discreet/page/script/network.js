@@ -5,16 +5,16 @@ import { makeBoard } from "./board.js";
 import { make } from "./elements.js";
 import { makeAsker } from "./findings.js";
 import { countKnown, nameKnown, numberLevels, sameKnown } from "./known.js";
+import { WHISKER_KEYS } from "./monitor.js";
 import { makeTables } from "./tables.js";
 import { makeViews } from "./views.js";
-import { commandLine, figureOf, pythonCode } from "./words.js";
+import { commandLine, figureOf, pythonCode, shellWord } from "./words.js";
 
 /** @typedef {import("./decode.js").NetworkRelease} NetworkRelease */
 /** @typedef {Record<string, string>} Levels */
 
 const KEYS = /** @type {[string, string][]} */ ([
-  ["sampling", "open because of sampling"],
-  ["added", "added by privacy"],
+  ...WHISKER_KEYS,
   ["before", "what it is compared with"],
 ]);
 
@@ -32,15 +32,24 @@ export async function showNetwork(release, page) {
   const board = makeBoard(release, asker, release, ({ node, known, base }) => {
     const against = countKnown(base) && !sameKnown(known, base) ? nameKnown(nodes, base, node) : null;
     const question = { node: nodes[node].name, known: nameKnown(nodes, known, node), against, causes: release.causes === null };
-    goOn.replaceChildren(makeCode("in Python", pythonCode(release.file, question)), makeCode("with the command", commandLine(release.file, question)));
+    goOn.replaceChildren(makeCode("in Python", pythonCode(release.file, question)), makeCode("with the command", commandLine(release.file, question)), ...makeSynthetic(release));
     board.graph.paint((_, child) => ({ look: known.made.has(child) ? "cut" : "", title: "" }));
   });
-  const views = makeViews(board.graph, [{ name: "Tables", element: makeTables(release, asker) }], release.wide === null, release.fitted ? FITTED_KEYS : KEYS);
+  const views = makeViews(board.graph, [{ name: "Tables", element: makeTables(release, asker) }], { count: nodes.length, listed: release.wide === null }, release.fitted ? FITTED_KEYS : KEYS);
   page.append(makeHeader(release), board.panel, make("div", { class: "columns" }, make("main", {}, views.element), makeAbout(release, goOn)));
   views.begin();
   board.show();
   if (!release.wide) await board.refresh();
   return makeConsole(release, asker);
+}
+
+/** Which synthetic records to draw, where draws of the parameters tell how unsure these are. @param {NetworkRelease} release */
+function makeSynthetic(release) {
+  if (!release.outer) return [];
+  return [
+    makeCode("synthetic records", `discreet sample ${shellWord(release.file)} --datasets 20 --rows 1000 -o synthetic.csv`),
+    make("p", { class: "quiet" }, "Each of these sets has its own draw of the parameters: analyse each by itself and join the results with dc.combine. A single set, without --datasets, is to look at: intervals computed from it are too narrow."),
+  ];
 }
 
 /** What the console, and tests, can ask: levels by name in, figures by name out. @param {NetworkRelease} release @param {import("./findings.js").Asker} asker */

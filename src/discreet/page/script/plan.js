@@ -5,7 +5,7 @@ import { makeBoard } from "./board.js";
 import { makeChart } from "./chart.js";
 import { make, nameOf } from "./elements.js";
 import { nameKnown } from "./known.js";
-import { makeWhisker } from "./monitor.js";
+import { makeWhisker, WHISKER_KEYS } from "./monitor.js";
 import { makeOdds } from "./odds.js";
 import { makePlanAsker } from "./plan_tables.js";
 import { makeSlider } from "./slider.js";
@@ -34,8 +34,7 @@ import { percent, plainNumber, questionWords, shellWord } from "./words.js";
 
 const START = "0.5";
 const PLAN_KEYS = /** @type {[string, string][]} */ ([
-  ["sampling", "open because of sampling"],
-  ["added", "added by privacy"],
+  ...WHISKER_KEYS,
   ["before", "what it is compared with"],
   ["cost-3", "the costliest edges"],
 ]);
@@ -76,7 +75,7 @@ function makeTop(plan) {
   return make(
     "header",
     { class: "top" },
-    make("p", { class: "brand" }, "discreet"),
+    make("p", { class: "brand" }, "discreet", " ", make("span", { class: "quiet" }, "before anything is spent")),
     make("h1", {}, "A plan for ", make("bdi", {}, plan.subject)),
     make("p", { class: "promise" }, `What each epsilon would do to ${plan.rows.toLocaleString("en")} records. No data was touched, and nothing was spent.`),
   );
@@ -86,8 +85,10 @@ function makeTop(plan) {
 function errorWords(plan, point) {
   if (point.mechanism === null) return "No mechanism fits.";
   const error = point.errors[point.mechanism];
-  const what = plan.model === "network" ? "a probability of its tables" : `the expected ${/** @type {LinearPlan} */ (plan).target.name}`;
-  return `${point.mechanism} would be off by ${plainNumber(error)} in ${what}, on average; ${plainNumber(plan.sampling)} without any noise.`;
+  const inTables = plan.model === "network";
+  const what = inTables ? "a probability of its tables" : `the expected ${/** @type {LinearPlan} */ (plan).target.name}`;
+  const far = (/** @type {number} */ value) => (inTables ? `${percent(value).slice(0, -2)} points` : plainNumber(value));
+  return `${point.mechanism} would be off by ${far(error)} in ${what}, on average; ${far(plan.sampling)} without any noise.`;
 }
 
 /**
@@ -100,7 +101,7 @@ function showExample(plan, main, mechanisms, slider, watching) {
   const tab = { name: "Mechanisms and edges", element: make("div", {}, mechanisms, edges.element) };
   if (plan.wide !== null) {
     const board = makeBoard(plan, noAsker(), plan, () => {});
-    const views = makeViews(board.graph, [tab], false, PLAN_KEYS.slice(3));
+    const views = makeViews(board.graph, [tab], { count: plan.nodes.length, listed: false }, PLAN_KEYS.slice(-1));
     main.append(board.panel, views.element);
     views.begin();
     watching.push((place) => edges.paint(board.graph, place));
@@ -121,7 +122,7 @@ function showExample(plan, main, mechanisms, slider, watching) {
     if (smallest.title.textContent !== words) smallest.answer.textContent = "";
     smallest.title.textContent = words;
   });
-  const views = makeViews(board.graph, [tab], true, PLAN_KEYS);
+  const views = makeViews(board.graph, [tab], { count: plan.nodes.length, listed: true }, PLAN_KEYS);
   main.append(board.panel, views.element);
   views.begin();
   board.show();
@@ -137,7 +138,7 @@ function showExample(plan, main, mechanisms, slider, watching) {
 
 /** Nobody answers about a network that is too wide. @returns {import("./findings.js").Asker} */
 function noAsker() {
-  return { ask: async () => null, compare: () => ({ difference: { value: NaN }, ratio: { value: NaN } }), table: () => { throw new Error("no table"); } };
+  return { ask: async () => null, compare: () => ({ difference: { value: NaN }, ratio: { value: NaN } }), table: () => { throw new Error("no table"); }, roughRow: () => null };
 }
 
 /** The question that the plan was made for. @param {PlanParts} plan @param {ReturnType<typeof makeSlider>} slider */

@@ -67,6 +67,7 @@ export function makePlanAsker(plan) {
     compare: (one, other, node, level) => compareFindings(design, one, other, node, level),
     /** @type {import("./findings.js").Asker["table"]} */
     table: (node) => withoutEnds(families[node].mean),
+    roughRow: () => null,
   };
 }
 

@@ -59,7 +59,7 @@ export function makeSlider(points, start, ledger, errorWords, onChoose) {
   show(start);
   const head = make("div", { class: "dialled" }, value, make("div", { class: "ranged-dial" }, range, ends));
   return {
-    element: make("section", { class: "question planned", "aria-label": "Epsilon" }, head, error, make("div", { "aria-live": "polite" }, meaning, remark, left)),
+    element: make("section", { class: "slid", "aria-label": "Epsilon" }, head, error, make("div", { "aria-live": "polite" }, meaning, remark, left)),
     /** @param {number} place */
     move(place) {
       show(place);

@@ -2,7 +2,7 @@
 // Every conditional table, each made when it is opened: a row for each level under each configuration of the parents.
 import { make, nameOf } from "./elements.js";
 import { makeWhisker } from "./monitor.js";
-import { figureOf, percent, shareWords } from "./words.js";
+import { betweenWords, figureOf, percent, shareWords } from "./words.js";
 
 const ROWS_AT_ONCE = 240;
 
@@ -15,7 +15,7 @@ export function makeTables(release, asker) {
     const parents = entry.parents.map((parent) => release.nodes[parent].name);
     const given = parents.length ? ` given ${parents.join(", ")}` : "";
     const body = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table of ${entry.name}` });
-    const details = make("details", {}, make("summary", {}, nameOf(entry.name), make("bdi", { class: "given" }, given)), body);
+    const details = make("details", { "data-node": entry.name }, make("summary", {}, nameOf(entry.name), make("bdi", { class: "given" }, given)), body);
     details.addEventListener("toggle", () => {
       if (details.open && !body.hasChildNodes()) fillTable(body, release, asker, node);
     });
@@ -52,9 +52,12 @@ function fillTable(body, release, asker, node) {
     more.hidden = shown === cells;
     more.textContent = `Show more: ${cells - shown} of ${cells} rows are left`;
   }
+  /** @type {number | null} */
+  let rough = null;
   /** @param {number} cell */
   function makeRow(cell) {
     const figure = figureOf(summary, cell);
+    if (cell % entry.levels.length === 0) rough = asker.roughRow(node, cell / entry.levels.length);
     const whisker = makeWhisker();
     whisker.update({ middle: figure.probability, lower: figure.lower, upper: figure.upper, privacy: figure.privacy }, null);
     const levels = levelsOf(cell, shape).map((level, axis) => (parents[axis] ?? entry).levels[level]);
@@ -65,7 +68,7 @@ function fillTable(body, release, asker, node) {
       ...levels.map((level) => make("td", {}, nameOf(level))),
       make("td", { class: "picture" }, whisker.element),
       make("td", { class: "number" }, percent(figure.probability)),
-      ranged ? make("td", { class: "number" }, `${percent(figure.lower ?? 0)} to ${percent(figure.upper ?? 0)}`) : null,
+      ranged ? make("td", { class: "number" }, betweenWords(figure.lower ?? 0, figure.upper ?? 0), rough === null ? null : make("span", { class: "rough", title: `The chains do not agree on it: R-hat ${rough.toFixed(2)}` }, " rough")) : null,
       split ? make("td", { class: "number", title: shareWords(figure.privacy ?? 0) }, certain ? "–" : `${Math.round(100 * (figure.privacy ?? 0))} %`) : null,
     );
   }

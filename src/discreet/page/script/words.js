@@ -11,10 +11,15 @@ function bare(probability) {
   const value = 100 * probability;
   if (!(value > 0)) return "0";
   if (value < 0.001) return "< 0.001";
-  if (value < 1) return trimmed(value, value < 0.1 ? 3 : 2);
-  if (value < 99.95) return trimmed(value, 1);
+  if (value < 0.995) return value.toFixed(value < 0.1 ? 3 : 2);
+  if (value < 99.95) return value.toFixed(1);
   if (value < 99.9995) return value.toFixed(value < 99.995 ? 2 : 3);
   return value < 100 ? "> 99.999" : "100";
+}
+
+/** @param {number} lower @param {number} upper @returns {string} "8.1 to 11.7 %" */
+export function betweenWords(lower, upper) {
+  return `${bare(lower)} to ${percent(upper)}`;
 }
 
 /** @param {number} value @param {number} places */
