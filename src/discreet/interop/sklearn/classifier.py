@@ -26,21 +26,21 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
 
     What is declared, and what a fit may spend:
 
-    ``schema``: what the features are: a Schema, a list of Variables, a mapping from names to levels, or one SchemaColumn that
-        holds for every column, such as ``SchemaColumn("each", "number", cuts=["-1", "0", "1"])``. Not beside a Network.
-    ``classes``: the labels that y may have, in the order of ``predict_proba``; None where schema or network have the target.
-    ``network``: "naive_bayes", a Network, or the path of a network file; or "tan", naive Bayes with edges between features
-        that are learned for a part of epsilon, or "learn", what is expected to do best at this epsilon: any directed graph,
-        "tan", or naive Bayes where learning does not pay.
-    ``target``: the name of the node that y holds.
-    ``epsilon``, ``delta``: the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
-    ``mechanism``: "auto" or the name of another mechanism of ``dc.release``.
-    ``ledger``: the path of a ledger that exists. Not a Ledger: scikit-learn copies what it is given.
-    ``dataset``: the data set in the ledger.
-    ``calibrate``: None, or a further epsilon, for measuring how far the probabilities of two classes can be trusted.
-    ``prior``, ``missing``: as for ``dc.release``.
-    ``noise_aware``: whether probabilities know about the noise, which takes seconds after a fit; else noisy counts are taken
-        for exact ones.
+    - ``schema``: what the features are: a Schema, a list of Variables, a mapping from names to levels, or one SchemaColumn
+      that holds for every column, such as ``SchemaColumn("each", "number", cuts=["-1", "0", "1"])``. Not beside a Network.
+    - ``classes``: the labels that y may have, in the order of ``predict_proba``; None where schema or network have the target.
+    - ``network``: "naive_bayes", a Network, or the path of a network file; or "tan", naive Bayes with edges between features
+      that are learned for a part of epsilon, or "learn", what is expected to do best at this epsilon: any directed graph,
+      "tan", or naive Bayes where learning does not pay.
+    - ``target``: the name of the node that y holds.
+    - ``epsilon``, ``delta``: the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
+    - ``mechanism``: "auto" or the name of another mechanism of ``dc.release``.
+    - ``ledger``: the path of a ledger that exists. Not a Ledger: scikit-learn copies what it is given.
+    - ``dataset``: the data set in the ledger.
+    - ``calibrate``: None, or a further epsilon, for measuring how far the probabilities of two classes can be trusted.
+    - ``prior``, ``missing``: as for ``dc.release``.
+    - ``noise_aware``: whether probabilities know about the noise, which takes seconds after a fit; else noisy counts are taken
+      for exact ones.
 
     Fitted, it has ``release_`` (save it, publish it), ``guarantee_``, ``classes_``, ``n_features_in_``, ``feature_names_in_``
     and, where it was calibrated, ``confidence_``. There is no ``sample_weight``: weights would let one record count for many.

@@ -23,17 +23,17 @@ class PrivateLinearRegression(Fitted, RegressorMixin, BaseEstimator):  # type: i
 
     What is declared, and what a fit may spend:
 
-    ``bounds``: the range of the features, known without looking at the records: (low, high) for all alike, a list of them, or
-        a mapping from names to (low, high). Values outside are clipped.
-    ``target_bounds``: (low, high) of the target.
-    ``schema``: a Schema whose columns have bounds, instead of both.
-    ``target``: the name of the target, in the release and in a schema.
-    ``epsilon``, ``delta``: the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
-    ``mechanism``: "auto" or the name of another mechanism of ``dc.release`` for linear models.
-    ``ledger``: the path of a ledger that exists. Not a Ledger: scikit-learn copies what it is given.
-    ``dataset``: the data set in the ledger.
-    ``precision``, ``radius``, ``noise``: the prior, as for ``dc.LinearModel``.
-    ``fit_intercept``: False for a line through the middle of all bounds, which is the origin where they are symmetric.
+    - ``bounds``: the range of the features, known without looking at the records: (low, high) for all alike, a list of them,
+      or a mapping from names to (low, high). Values outside are clipped.
+    - ``target_bounds``: (low, high) of the target.
+    - ``schema``: a Schema whose columns have bounds, instead of both.
+    - ``target``: the name of the target, in the release and in a schema.
+    - ``epsilon``, ``delta``: the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
+    - ``mechanism``: "auto" or the name of another mechanism of ``dc.release`` for linear models.
+    - ``ledger``: the path of a ledger that exists. Not a Ledger: scikit-learn copies what it is given.
+    - ``dataset``: the data set in the ledger.
+    - ``precision``, ``radius``, ``noise``: the prior, as for ``dc.LinearModel``.
+    - ``fit_intercept``: False for a line through the middle of all bounds, which is the origin where they are symmetric.
 
     Fitted, it has ``release_`` (save it, publish it), ``guarantee_``, ``coef_``, ``intercept_``, ``n_features_in_`` and
     ``feature_names_in_``. There is no ``sample_weight``: weights would let one record count for many.
