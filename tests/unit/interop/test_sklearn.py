@@ -297,6 +297,21 @@ def test_a_pickle_holds_the_release_and_no_record(ledger):
     assert again.guarantee_ == fitted.guarantee_
 
 
+def test_a_pickle_of_a_regression_holds_no_record_either(ledger):
+    generator = np.random.default_rng(6)
+    values, target = generator.uniform(size=(200, 2)), generator.uniform(size=200)
+    fitted = PrivateLinearRegression((0, 1), (0, 1), epsilon="2", ledger=ledger).fit(values, target)
+    fitted.predict(values[:5])  # chains have run by now, and what they found is no part of it
+    content = pickle.dumps(fitted)
+    every = np.concatenate([values.ravel(), target])
+    held = {each.tobytes() for each in every} | {repr(each).encode() for each in every.tolist()}
+    assert not any(each in content for each in held)
+    assert len(content) < 30_000
+    state = fitted.__getstate__()
+    assert state.keys() - fitted.get_params().keys() == {"release_", "n_features_in_"}
+    assert pickle.loads(content).__getstate__() == state
+
+
 def test_there_is_no_way_to_weigh_records(ledger):
     features, labels = records()
     for made in (classifier(ledger), PrivateLinearRegression((0, 1), (0, 1), epsilon="1", ledger=ledger)):
