@@ -240,9 +240,8 @@ def test_steps_before_may_give_frames_of_either_library(library, ledger):
     features, labels = records()
     step = FunctionTransformer(feature_names_out="one-to-one")
     piped = make_pipeline(step, classifier(ledger)).set_output(transform=library)
-    given = features if library == "pandas" else pl.from_pandas(features)
-    assert piped.fit(given, labels).score(given, labels) > 0.6
-    assert piped[-1].feature_names_in_.tolist() == ["smoke", "cough"]
+    assert piped.fit(features, labels).score(features, labels) > 0.6
+    assert type(piped[0].transform(features)).__module__.startswith(library)
 
 
 @pytest.mark.parametrize(
