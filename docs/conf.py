@@ -25,6 +25,9 @@ autodoc_type_aliases = {"Floats": "numpy.ndarray", "Integers": "numpy.ndarray"}
 add_module_names = False
 toc_object_entries_show_parents = "hide"
 
+# The estimators are shown where scikit-learn is not installed, too.
+autodoc_mock_imports = ["sklearn"]
+
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]

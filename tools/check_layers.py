@@ -75,7 +75,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "releases": PUBLIC_FILES | {"posterior", "release_file", "page"},
     "learned": PUBLIC_FILES | {"model", "measure", "posterior", "releases", "release_file"},
     "release_file": PUBLIC_FILES | {"model", "measure", "planning", "inference", "posterior", "releases", "learned"},
-    "plots": PUBLIC_FILES | {"model", "planning", "posterior", "inference"},
+    "plots": PUBLIC_FILES | {"model", "planning", "posterior", "inference", "page"},
     "page": PUBLIC_FILES | {"model", "chains", "inference", "planning", "posterior", "releases", "release_file"},
     "mechanisms": PUBLIC_FILES
     | {"model", "measure", "planning", "theorems", "posterior", "releases", "learned", "release_file", "counts", "kernel"},

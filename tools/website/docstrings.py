@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
@@ -20,9 +21,26 @@ def rewrite_docstring(_app: Any, _kind: str, name: str, _value: Any, _options: A
     lines[:] = _write("\n".join(lines), name)
 
 
-def rewrite_signature(_app: Any, _kind: str, _name: str, _value: Any, _options: Any, signature: str, gives: str) -> Any:
-    """Leave out what Python makes up for a class that nobody calls."""
-    return ("", None) if signature == "(*args, **kwargs)" else (signature, gives)
+def rewrite_signature(_app: Any, _kind: str, _name: str, value: Any, _options: Any, signature: str, gives: str) -> Any:
+    """Leave out what Python makes up for a class that nobody calls, and say types and defaults as people write them."""
+    if signature == "(*args: Any, **kwargs: Any)":  # of a class whose base is another library's, which need not be there
+        signature = _names_and_defaults(value)
+    return ("", None) if signature == "(*args, **kwargs)" else (_plain(signature), _plain(gives))
+
+
+def _names_and_defaults(made: type) -> str:
+    """How a class is called, by its own ``__init__``."""
+    given = inspect.signature(made.__init__).parameters  # type: ignore[misc]
+    parts = [part.replace(annotation=inspect.Parameter.empty) for part in given.values()]
+    return str(inspect.Signature(parts[1:]))
+
+
+def _plain(said: str | None) -> str | None:
+    """Types without the words by which Sphinx and dataclasses stand for others."""
+    if said is None:
+        return None
+    named = re.sub(r"TypeAliasForwardRef\('([\w.]+)'\)", r"\1", said).replace("<factory>", "...")
+    return re.sub(r"~(?:\w+\.)+(\w+)", r"\1", named)
 
 
 def escape(text: str) -> str:

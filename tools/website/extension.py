@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +46,13 @@ def _make(what: str, page: str, docs: Path) -> str:
     raise ValueError(f"A page is made of {what!r}, which is none of: claims, number-of-claims, names, commands, navigation.")
 
 
-def _file_of(name: str) -> str:
+def _file_of(module: str, name: str) -> str:
     """The module whose source shows a public name, or a part of one: also where a part is a decorated function."""
     import discreet
 
     public = name.partition(".")[0]
+    if module != discreet.__name__:  # what `import discreet` does not load
+        return str(getattr(sys.modules[module], public).__module__)
     module = str(getattr(getattr(discreet, public), "__module__", ""))
     return module if module.startswith("discreet.") else discreet._HOME[public]
 
@@ -59,5 +62,5 @@ def setup(app: Any) -> dict[str, bool]:
     app.connect("source-read", lambda app, page, text: text.__setitem__(0, fill(page, text[0], Path(app.srcdir))))
     app.connect("autodoc-process-docstring", rewrite_docstring)
     app.connect("autodoc-process-signature", rewrite_signature)
-    app.connect("viewcode-follow-imported", lambda _app, _module, name: _file_of(name))
+    app.connect("viewcode-follow-imported", lambda _app, module, name: _file_of(module, name))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -42,7 +42,7 @@ def names_of(page: str) -> list[str]:
 def write_chapter(page: str) -> str:
     """The names of a page as Markdown: which there are, and each from its docstring."""
     names = names_of(page)
-    lines = ["| name | |", "|---|---|", *(f"| {{py:obj}}`discreet.{name}` | {_first_sentence(name)} |" for name in names), ""]
+    lines = ["| name | |", "|---|---|", *(f"| {{py:obj}}`~discreet.{name}` | {_first_sentence(name)} |" for name in names), ""]
     return "\n".join([*lines, "```{eval-rst}", *(line for name in names for line in _write_name(name)), "```", ""])
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def export(
     posterior, kind = posterior_of(source), choose_format(path, to)
     renamed = rename(posterior.network, kind.nodes, kind.levels)
     tables = {renamed.nodes[node]: table for node, table in mean_tables(posterior).items()}
-    text = kind.write(renamed, tables, _remarks(source, renamed.changed))
+    text = kind.write(renamed, tables, _remarks(source, renamed.changed, kind.nodes.taken))
     write_atomically(path, text, overwrite=overwrite)
     return renamed.changed
 
@@ -76,12 +77,21 @@ def mean_tables(posterior: Posterior) -> dict[str, Floats]:
     return found
 
 
-def _remarks(source: object, changed: Mapping[str, str]) -> list[str]:
+def _remarks(source: object, changed: Mapping[str, str], words: Iterable[str]) -> list[str]:
     """What whoever opens the file should know: where it comes from, and which names are others. Plain ASCII, one line each."""
+    mark = re.compile("|".join(words) or "$.", re.IGNORECASE)
     said = ["Expected probabilities, without their intervals. The release file has both."]
     if isinstance(source, Release):
         said.append(f"Made from a differentially private release: {source.guarantee}.")
     said.append(f"Written by {software()}.")
     told = list(changed.items())[:_MOST_REMARKS]
     # Names come from anybody's file: as JSON, a line break in one cannot end the remark.
-    return [*said, *(f"Changed name: {json.dumps(new)} was {json.dumps(old)}" for old, new in told)]
+    return [*said, *(f"Changed name: {json.dumps(new)} was {_quote(old, mark)}" for old, new in told)]
+
+
+def _quote(name: str, mark: re.Pattern[str]) -> str:
+    """A name as JSON. Readers may look for words of their format in remarks, too: beside one, marks are spelled as codes."""
+    text = json.dumps(name)
+    if not mark.search(name):
+        return text
+    return '"' + re.sub(r"[^\w\\]", lambda found: f"\\u{ord(found[0]):04x}", text[1:-1]) + '"'

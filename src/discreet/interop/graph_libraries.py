@@ -68,7 +68,8 @@ def to_credal(source: Release[Any] | Posterior, *, interval: float = 0.9) -> Any
     """A CredalNet of pyAgrum: every probability may lie anywhere in its credible interval.
 
     Each interval holds its own probability with the stated credibility, so all of them together hold with less. Where a
-    posterior has no spread, there are no intervals to give.
+    posterior has no spread, there are no intervals to give. Where all nodes have two levels, ``pyagrum.CNLoopyPropagation``
+    can be asked at once.
     """
     import pyagrum
 
@@ -81,6 +82,8 @@ def to_credal(source: Release[Any] | Posterior, *, interval: float = 0.9) -> Any
     upper = _bayes_net(posterior.network, lambda node: ends[node][1])
     credal = pyagrum.CredalNet(lower, upper)
     credal.intervalToCredal()
+    if all(variable.size == 2 for variable in posterior.network.variables):
+        credal.computeBinaryCPTMinMax()  # CNLoopyPropagation asks for it
     return credal
 
 

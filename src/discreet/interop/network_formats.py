@@ -22,6 +22,7 @@ __all__ = ["FORMATS", "Format"]
 Tables = Mapping[str, Floats]
 
 _BIF_WORDS = {"network", "variable", "probability", "property", "type", "discrete", "table", "default"}
+_NEXT = "\n  "  # between parents: a reader takes "node " at the end of a name for the beginning of a node
 _NET_WORDS = {"net", "node", "potential", "states", "label", "data", "class", "utility", "decision", "function", "continuous"}
 
 
@@ -79,12 +80,18 @@ def _net(renamed: Renamed, tables: Tables, remarks: list[str]) -> str:
     lines = [*(f"% {line}" for line in remarks), "net", "{", "}"]
     for variable in network.variables:
         states = " ".join(f'"{level}"' for level in variable.levels)
-        title = _visible(titles[variable.name]).replace("\\", "/").replace('"', "'")
+        title = _title(titles[variable.name], variable.name)
         lines += [f"node {variable.name}", "{", f"  states = ({states});", f'  label = "{title}";', "}"]
     for family in network.families:
-        given = f" | {' '.join(family.parents)}" if family.parents else ""
+        given = f" | {_NEXT.join(family.parents)}" if family.parents else ""
         lines += [f"potential ({family.node}{given})", "{", f"  data = {_nested(family, tables)};", "}"]
     return "\n".join([*lines, ""])
+
+
+def _title(name: str, word: str) -> str:
+    """The name as it was, unless a reader that looks for words of the format everywhere would find one in it."""
+    said = _visible(name).replace("\\", "/").replace('"', "'")
+    return word if any(each in said.lower() for each in ("node", "states", "potential", "data")) else said
 
 
 def _nested(family: Family, tables: Tables) -> str:
@@ -114,10 +121,11 @@ def _visible(name: str) -> str:
     return "".join(character if ANY_TEXT.fits(character) or character == " " else "?" for character in name)
 
 
-_WORD = Alphabet(r"[A-Za-z0-9_][A-Za-z0-9_]*", frozenset(_BIF_WORDS))
+_WORD = Alphabet(r"[A-Za-z0-9_]+", frozenset(_BIF_WORDS))
+_BIF_NODE = Alphabet(r"[A-Za-z_][A-Za-z0-9_]*", frozenset(_BIF_WORDS), "x", one_case=True)
 _IDENTIFIER = Alphabet(r"[A-Za-z][A-Za-z0-9_]*", frozenset(), "x")
 FORMATS: Mapping[str, Format] = {
-    "bif": Format((".bif",), _WORD, _WORD, _bif),
+    "bif": Format((".bif",), _BIF_NODE, _WORD, _bif),
     "xmlbif": Format((".xmlbif", ".bifxml", ".xml"), ANY_TEXT, ANY_TEXT, _xmlbif),
     "xdsl": Format((".xdsl",), _IDENTIFIER, _IDENTIFIER, _xdsl),
     "net": Format((".net",), Alphabet(_IDENTIFIER.pattern, frozenset(_NET_WORDS), "x"), _WORD, _net),

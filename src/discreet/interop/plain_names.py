@@ -32,6 +32,8 @@ class Alphabet:
     taken: frozenset[str] = frozenset()
     first: str = ""
     """What is put before a word that may not begin as it does."""
+    one_case: bool = False
+    """Whether some reader takes names for the same that differ in capitals alone."""
 
     def fits(self, name: str) -> bool:
         """Whether a name can stay as it is."""
@@ -77,9 +79,11 @@ def rename(network: Network, nodes: Alphabet, levels: Alphabet) -> Renamed:
 
 def _words(names: Iterable[str], alphabet: Alphabet) -> dict[str, str]:
     """Each name and its word. Names that fit come first, so that none of them has to give way to a changed one."""
-    listed = list(names)
-    found = {name: name for name in listed if alphabet.fits(name)}
-    taken = {name.lower() for name in found}  # some readers do not tell capitals from small letters
+    listed, found, taken = list(names), dict[str, str](), set[str]()
+    for name in listed:
+        if alphabet.fits(name) and not (alphabet.one_case and name.lower() in taken):
+            found[name] = name
+            taken.add(name.lower())  # no changed name differs from another in capitals alone
     for name in listed:
         if name not in found:
             found[name] = _free(alphabet.word(name), taken)

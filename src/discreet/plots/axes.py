@@ -5,6 +5,7 @@ Intervals have two colours: what the records leave open, and what privacy adds t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import product
@@ -15,6 +16,7 @@ import numpy as np
 from discreet.errors import QueryError
 from discreet.guarantee import PureDP
 from discreet.model.network import Network
+from discreet.page.layout import Box, lay_out
 from discreet.plots.figure import COLOURS, as_axes, plain_axes, plain_text
 from discreet.plots.posteriors import draw_bar, draw_legend
 
@@ -27,6 +29,11 @@ __all__ = ["draw_budget", "draw_forest", "draw_network", "draw_plans"]
 
 _MARKERS = "osD^vP*X"
 _MOST_ROWS = 60
+_POINTS = 72
+"""Points in an inch, in which figures are measured."""
+_FONT = 9
+_LEAST_WIDTH = 4.8
+"""Inches of a figure that the title needs."""
 _LONGEST_NAME = 20
 """Characters of a node's name for which its box has room."""
 _DARK = 0.75
@@ -57,9 +64,8 @@ def draw_forest(posterior: Beliefs, node: str, ax: Any = None, *, interval: floa
     ax.set_ylim(-0.7, family.cells - 0.3)
     ax.set_xlim(0, 1)
     ax.set_xlabel(f"probability, {100 * interval:.10g} % credible intervals")
-    ax.set_title(plain_text(node, _LONGEST_NAME), fontsize=10, loc="left")
     plain_axes(ax)
-    draw_legend(ax)
+    draw_legend(ax, plain_text(node))
     return ax
 
 
@@ -75,47 +81,64 @@ def _cell_names(network: Network, node: str) -> list[str]:
 
 
 def draw_network(posterior: Beliefs, ax: Any = None, *, interval: float = 0.9) -> Any:
-    """The graph, parents above their children: the darker a node, the narrower the intervals of its probabilities."""
+    """The graph, parents above their children: the darker a node, the narrower the intervals of its probabilities.
+
+    Arrows go around nodes. In axes of yours that are smaller than the graph the letters are smaller, too.
+    """
     network = posterior.network
-    places = _layers(network)
-    wide = max(x for x, _ in places.values()) + 1
-    ax = as_axes(ax, 2.0 * max(2.0, wide), 1.4 * (1 - min(y for _, y in places.values())) + 0.8)
-    boxes = {node: _draw_node(ax, node, place, _mean_width(posterior, node, interval)) for node, place in places.items()}
-    for node, parents in network.parents.items():
-        for parent in parents:
-            ends = {"patchA": boxes[parent], "patchB": boxes[node], "shrinkA": 1, "shrinkB": 2}
-            arrow = {"arrowstyle": "-|>", "color": "#7f7f7f", "linewidth": 1.2, "mutation_scale": 14, **ends}
-            ax.annotate("", xy=places[node], xytext=places[parent], arrowprops=arrow)
-    ax.set_xlim(-0.6, wide - 0.4)
-    ax.set_ylim(min(y for _, y in places.values()) - 0.6, 0.6)
+    widths = {node: _mean_width(posterior, node, interval) for node in network.nodes}
+    said = {node: _node_text(node, width) for node, width in widths.items()}
+    layout = lay_out(network.parents, {node: _box_size(text) for node, text in said.items()})
+    ax = as_axes(ax, max(_LEAST_WIDTH, layout.width / _POINTS + 0.4), layout.height / _POINTS + 0.7)
+    room = ax.get_window_extent().size * _POINTS / ax.figure.dpi
+    scale = min(1.0, room[0] / layout.width, room[1] / layout.height)
+    for *_, path in layout.arrows:
+        _draw_arrow(ax, path, scale)
+    for node, text in said.items():
+        _draw_node(ax, layout.boxes[node], text, widths[node], scale)
+    ax.set_xlim(-6, layout.width + 6)
+    ax.set_ylim(layout.height + 6, -6)  # parents above
+    ax.set_aspect("equal", anchor="NW")  # the box of a name is as wide as the name in axes of any shape
     ax.axis("off")
     ax.set_title(f"mean half width of the {100 * interval:.10g} % intervals; darker is surer", fontsize=10, loc="left")
     return ax
 
 
-def _draw_node(ax: Any, node: str, place: tuple[float, float], width: float | None) -> Any:
-    """A node with how sure its probabilities are; its box, to lead arrows to."""
-    sure = 0.0 if width is None else 1 - min(1.0, width)
+def _node_text(node: str, width: float | None) -> str:
+    """A node's name and how far its probabilities may be off."""
     name = plain_text(node, _LONGEST_NAME)
-    said = name if width is None else f"{name}\n\u00b1 {100 * width / 2:.1f} points"
-    box = {"boxstyle": "round,pad=0.45", "facecolor": _shade(sure), "edgecolor": "#333333", "linewidth": 0.8}
+    return name if width is None else f"{name}\n\u00b1 {100 * width / 2:.1f} points"
+
+
+def _box_size(text: str) -> tuple[float, float]:
+    """Width and height of a box for a text, in points."""
+    lines = text.split("\n")
+    return 14 + 0.62 * _FONT * max(map(len, lines)), 10 + 1.35 * _FONT * len(lines)
+
+
+def _draw_node(ax: Any, box: Box, text: str, width: float | None, scale: float) -> None:
+    from matplotlib.patches import FancyBboxPatch  # it is there, since there are axes
+
+    sure = 0.0 if width is None else 1 - min(1.0, width)
+    look: dict[str, Any] = {"facecolor": _shade(sure), "edgecolor": "#333333", "linewidth": 0.8 * scale, "zorder": 2}
+    ax.add_patch(FancyBboxPatch((box.x, box.y), box.width, box.height, boxstyle="round,pad=0,rounding_size=5", **look))
+    middle = box.x + box.width / 2, box.y + box.height / 2
     colour = "white" if sure > _DARK else "black"
-    return ax.text(*place, said, ha="center", va="center", fontsize=9, color=colour, bbox=box).get_bbox_patch()
+    ax.text(*middle, text, ha="center", va="center", fontsize=_FONT * scale, color=colour, zorder=3)
 
 
-def _layers(network: Network) -> dict[str, tuple[float, float]]:
-    """Where nodes stand: as far down as the longest way to them is, side by side in the order of the declaration."""
-    depth: dict[str, int] = {}
-    for node in network.topological_order:
-        depth[node] = 1 + max((depth[parent] for parent in network.parents[node]), default=-1)
-    rows = [[node for node in network.nodes if depth[node] == level] for level in range(max(depth.values()) + 1)]
-    widest = max(len(row) for row in rows)
-    found: dict[str, tuple[float, float]] = {}
-    for level, row in enumerate(rows):
-        # Every other row a little aside: else an arrow past a row would run behind its nodes.
-        left = (widest - len(row)) / 2 + 0.45 * (level % 2)
-        found |= {node: (left + place, -float(level)) for place, node in enumerate(row)}
-    return found
+def _draw_arrow(ax: Any, path: str, scale: float) -> None:
+    """The way of an arrow, which is a path of SVG made of moves, curves and lines down, as a line with a head."""
+    from matplotlib.patches import FancyArrowPatch
+    from matplotlib.path import Path as Line
+
+    points, codes = list[tuple[float, float]](), list[Any]()
+    for word, numbers in re.findall(r"([MCV])([-\d. ]+)", path):
+        given = [float(number) for number in numbers.split()]
+        points += [(points[-1][0], given[0])] if word == "V" else zip(given[::2], given[1::2], strict=True)
+        codes += {"M": [Line.MOVETO], "V": [Line.LINETO], "C": 3 * [Line.CURVE4]}[word]
+    look: dict[str, Any] = {"color": "#7f7f7f", "linewidth": 1.1 * scale, "mutation_scale": 11 * scale, "zorder": 1}
+    ax.add_patch(FancyArrowPatch(path=Line(points, codes), arrowstyle="-|>", **look))
 
 
 def _mean_width(posterior: Beliefs, node: str, interval: float) -> float | None:

@@ -142,8 +142,7 @@ def draw_coefficients(posterior: RegressionPosterior, ax: Any = None, *, interva
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
     axis.locator_params(axis="x", nbins=8)
     plain_axes(axis)
-    axis.set_title(_interval_words(interval), fontsize=10, loc="left")
-    draw_legend(axis)
+    draw_legend(axis, _interval_words(interval))
     return axis
 
 
@@ -156,15 +155,17 @@ def draw_bar(axis: Any, height: float, ends: tuple[float, float, float], share: 
     axis.plot([middle], [height], marker="|", markersize=11, markeredgewidth=1.4, color=_MIDDLE, zorder=3)
 
 
-def draw_legend(axis: Any) -> None:
-    """What the two colours of an interval mean."""
+def draw_legend(axis: Any, title: str) -> None:
+    """What the two colours of an interval mean, below a title: beside it there may be no room."""
     from matplotlib.lines import Line2D
 
     handles = [
         Line2D([], [], color=_RECORDS, linewidth=9, label="left by the records"),
         Line2D([], [], color=_PRIVACY, linewidth=5, label="added by privacy"),
     ]
-    axis.legend(handles=handles, frameon=False, fontsize=9, ncols=2, loc="lower right", bbox_to_anchor=(1.0, 1.0))
+    spacing = {"handlelength": 1.4, "columnspacing": 1.4, "borderpad": 0.2, "borderaxespad": 0.2}
+    axis.legend(handles=handles, frameon=False, fontsize=9, ncols=2, loc="lower left", bbox_to_anchor=(0.0, 1.0), **spacing)
+    axis.set_title(title, fontsize=10, loc="left", pad=22)
 
 
 def _interval_words(interval: float) -> str:

@@ -87,6 +87,18 @@ def test_a_credal_network_has_the_ends_of_the_intervals():
     assert isinstance(credal, gum.CredalNet)
 
 
+def test_a_credal_network_of_two_levels_can_be_asked_at_once():
+    gum = need("pyagrum")
+    network = dc.Network([dc.Variable(name, ["no", "yes"]) for name in ("a", "b")], {"b": ["a"]})
+    beliefs = dc.DirichletPosterior(network)
+    asked = gum.CNLoopyPropagation(libraries.to_credal(beliefs))
+    asked.addEvidence("a", [0, 1])
+    asked.makeInference()
+    lower, upper = beliefs.interval("b", 0.9)
+    np.testing.assert_allclose(asked.marginalMin("b").tolist(), lower[1], atol=1e-5)
+    np.testing.assert_allclose(asked.marginalMax("b").tolist(), upper[1], atol=1e-5)
+
+
 def test_without_spread_there_is_no_credal_network():
     need("pyagrum")
     with pytest.raises(dc.QueryError, match="needs intervals"):

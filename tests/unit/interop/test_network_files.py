@@ -96,6 +96,31 @@ def test_xdsl_has_the_first_parent_slowest_and_parents_before_children(tmp_path)
     assert [float(text) for text in nodes[2].findtext("probabilities").split()] == [value for row in rows for value in row]
 
 
+WORDS = point(
+    ("a_node", ["states = (u v);", "data", "net"]),
+    ("node potential", ["label", "x y"]),
+    ("states=(p q); node z", ["1", "2.5", "-3"]),
+)
+CAPITALS = point(("data", ["a'b", 'q"q']), ("Data", ["a;b", "{", "}"]), ("DATA", ["true", "false", "日本"]))
+DIGITS = point(("0", ["0", "1"]), ("1st", ["0", "1"]), ("1e5", ["0", "1", "10"]))
+
+
+@pytest.mark.fast("*net-*", "*bif-capitals", "pyagrum-bif-digits")
+@pytest.mark.parametrize("posterior", [WORDS, CAPITALS, DIGITS], ids=["words", "capitals", "digits"])
+@pytest.mark.parametrize(
+    ("read", "kind", "most"),
+    [
+        *(pytest.param(read_by_pgmpy, kind, 1e-12, id=f"pgmpy-{kind}") for kind in FORMATS),
+        *(pytest.param(read_by_pyagrum, kind, SINGLE, id=f"pyagrum-{kind}") for kind in FORMATS if kind != "xdsl"),
+    ],
+)
+def test_names_that_a_reader_would_trip_over_come_through(read, kind, most, posterior, tmp_path):
+    """Words of the formats in names, titles and remarks; names that differ in capitals alone; names that look like numbers."""
+    path = tmp_path / f"network{end_of(kind)}"
+    changed = dc.export(posterior, path, kind)
+    assert difference(posterior, changed, *read(path, kind)) < most
+
+
 def test_our_own_reader_reads_the_exported_bif(tmp_path):
     dc.export(PLAIN, tmp_path / "network.bif")
     assert difference(PLAIN, {}, *dc.read_tables(tmp_path / "network.bif")) == 0

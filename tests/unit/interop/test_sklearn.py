@@ -15,7 +15,7 @@ import discreet as dc
 need("sklearn")
 
 from sklearn.base import clone  # noqa: E402
-from sklearn.model_selection import GridSearchCV  # noqa: E402
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import FunctionTransformer  # noqa: E402
 from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
@@ -217,8 +217,15 @@ def test_a_grid_search_says_that_every_fit_spends(ledger):
 def test_the_ledger_refuses_in_the_middle_of_a_grid_search_in_words(ledger):
     features, labels = records()
     search = GridSearchCV(classifier(ledger, epsilon="4"), {"prior": ["uniform", "jeffreys"]}, cv=2, error_score="raise")
-    with spend_quietly(), pytest.raises(dc.BudgetError, match="remain"):
+    with (
+        spend_quietly(),
+        pytest.raises(dc.BudgetError, match=r"2 remains.* 2 charges were made before this fit\. Every fit"),
+    ):
         search.fit(features, labels)
+    line = PrivateLinearRegression((0, 1), (0, 1), epsilon="3", ledger=ledger)
+    with pytest.raises(dc.BudgetError, match="Every fit spends: a search") as refused:
+        line.fit(np.zeros((5, 1)), np.zeros(5))
+    assert refused.value.__suppress_context__  # a search prints the whole chain, and the ledger's words twice would confuse
 
 
 def test_a_pipeline_fits_and_predicts(ledger):
@@ -226,6 +233,48 @@ def test_a_pipeline_fits_and_predicts(ledger):
     piped = make_pipeline(FunctionTransformer(lambda frame: frame.rename(columns=str.lower)), classifier(ledger))
     shouted = features.rename(columns=str.upper)
     assert piped.fit(shouted, labels).score(shouted, labels) > 0.6
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_steps_before_may_give_frames_of_either_library(library, ledger):
+    features, labels = records()
+    step = FunctionTransformer(feature_names_out="one-to-one")
+    piped = make_pipeline(step, classifier(ledger)).set_output(transform=library)
+    assert piped.fit(features, labels).score(features, labels) > 0.6
+    assert type(piped[0].transform(features)).__module__.startswith(library)
+
+
+@pytest.mark.parametrize(
+    "labels_as",
+    [pd.Series, pl.Series, lambda y: pl.Series(y).to_arrow(), lambda y: pd.Series(y, dtype="boolean"), list],
+    ids=["pandas", "polars", "arrow", "nullable", "list"],
+)
+def test_labels_come_in_series_of_any_library(labels_as, ledger):
+    features, labels = records()
+    fitted = classifier(ledger, classes=[False, True]).fit(features, labels_as(labels == "ill"))
+    assert fitted.predict(features[:4]).dtype == bool
+    assert fitted.score(features, labels_as(labels == "ill")) > 0.6
+
+
+def test_a_missing_label_is_told_as_one(ledger):
+    features, labels = records()
+    with pytest.raises(ValueError, match="Input y contains NaN or None"):
+        classifier(ledger).fit(features, [None, *labels[1:]])
+    assert dc.Ledger.datasets(ledger)[0].charges == ()
+
+
+def test_folds_that_look_at_labels_move_records_of_others():
+    """Why the guide wants KFold: with the usual folds of classifiers one label decides where other records are."""
+    labels = np.array([0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1] * 5)
+    neighbour = labels.copy()
+    neighbour[30] = 1 - neighbour[30]
+
+    def moved(folds):
+        pairs = zip(folds.split(labels[:, None], labels), folds.split(labels[:, None], neighbour), strict=True)
+        return max(len(set(ours) ^ set(theirs)) for (ours, _), (theirs, _) in pairs)
+
+    assert moved(StratifiedKFold(5)) > 0
+    assert moved(KFold(5)) == 0
 
 
 def test_a_pickle_holds_the_release_and_no_record(ledger):
@@ -244,6 +293,21 @@ def test_a_pickle_holds_the_release_and_no_record(ledger):
     assert again.guarantee_ == fitted.guarantee_
 
 
+def test_a_pickle_of_a_regression_holds_no_record_either(ledger):
+    generator = np.random.default_rng(6)
+    values, target = generator.uniform(size=(200, 2)), generator.uniform(size=200)
+    fitted = PrivateLinearRegression((0, 1), (0, 1), epsilon="2", ledger=ledger).fit(values, target)
+    fitted.predict(values[:5])  # chains have run by now, and what they found is no part of it
+    content = pickle.dumps(fitted)
+    every = np.concatenate([values.ravel(), target])
+    held = {each.tobytes() for each in every} | {repr(each).encode() for each in every.tolist()}
+    assert not any(each in content for each in held)
+    assert len(content) < 30_000
+    state = fitted.__getstate__()
+    assert state.keys() - fitted.get_params().keys() == {"release_", "n_features_in_"}
+    assert pickle.loads(content).__getstate__() == state
+
+
 def test_there_is_no_way_to_weigh_records(ledger):
     features, labels = records()
     for made in (classifier(ledger), PrivateLinearRegression((0, 1), (0, 1), epsilon="1", ledger=ledger)):
@@ -259,6 +323,7 @@ def test_there_is_no_way_to_weigh_records(ledger):
         ({"ledger": "nowhere.ledger"}, dc.LedgerError, "needs a cap"),
         ({"schema": None}, dc.ModelError, "Declare what the features are"),
         ({"schema": LEVELS, "classes": None}, dc.ModelError, "never read off y"),
+        ({"network": "naivebayes"}, dc.ModelError, "Did you mean 'naive_bayes'?"),
     ],
 )
 def test_what_is_not_declared_is_asked_for(settings, error, said, ledger):

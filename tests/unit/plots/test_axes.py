@@ -1,5 +1,6 @@
 """Pictures for one's own figures, looked at as data: what is drawn is what the posterior, the plan and the ledger say."""
 
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,7 +12,7 @@ import discreet as dc
 from discreet.cli import main
 from discreet.plots import axes, posteriors
 
-figures = need("matplotlib.figure")
+figures, patches = need("matplotlib.figure"), need("matplotlib.patches")
 NETWORK = dc.Network(
     [dc.Variable(name, ["no", "yes"]) for name in ("smoke", "lung", "cough")], {"lung": ["smoke"], "cough": ["lung", "smoke"]}
 )
@@ -49,6 +50,14 @@ def test_a_forest_shows_the_intervals_and_the_share_of_privacy(released, ax):
     assert labels[::-1] == ["no | smoke=no", "yes | smoke=no", "no | smoke=yes", "yes | smoke=yes"]
 
 
+def test_the_legend_of_a_forest_is_not_on_its_title(released):
+    figure = figures.Figure(figsize=(3, 3))
+    drawn = axes.draw_forest(released.plugin, "lung", figure.subplots())
+    figure.draw_without_rendering()
+    title = next(each for each in (drawn.title, drawn._left_title) if each.get_text() == "lung")
+    assert title.get_window_extent().y0 >= drawn.get_legend().get_window_extent().y1 - 1
+
+
 def test_names_of_anybody_are_drawn_as_they_are(tmp_path):
     names = ["cost $x_1", "a long name that goes on and on, much longer than a box", "new\nline\x1b"]
     network = dc.Network([dc.Variable(name, ["$a$", "\\frac"]) for name in names], {names[1]: [names[0]]})
@@ -65,19 +74,53 @@ def test_names_of_anybody_are_drawn_as_they_are(tmp_path):
 
 def test_a_network_has_every_node_every_arrow_and_what_is_sure(released, ax):
     assert axes.draw_network(released.posterior, ax) is ax
-    arrows = [each for each in ax.texts if getattr(each, "arrow_patch", None) is not None]
-    nodes = [each for each in ax.texts if each not in arrows]
-    assert len(arrows) == NETWORK.edges
+    nodes = ax.texts
+    assert len(arrows_of(ax)) == NETWORK.edges
     assert [each.get_text().split("\n")[0] for each in nodes] == list(NETWORK.nodes)
-    heights = {each.get_text().split("\n")[0]: each.get_position()[1] for each in nodes}
+    heights = {each.get_text().split("\n")[0]: each.get_window_extent().y0 for each in nodes}
     assert heights["smoke"] > heights["lung"] > heights["cough"]  # parents above their children
     lower, upper = released.posterior.interval("cough", 0.9)
     assert f"{50 * (upper - lower).mean():.1f} points" in nodes[2].get_text()
 
 
-def test_a_node_beside_the_way_of_an_arrow_is_not_on_it(released):
-    places = axes._layers(NETWORK)
-    assert places["lung"][0] != (places["smoke"][0] + places["cough"][0]) / 2
+def arrows_of(ax):
+    return [each for each in ax.patches if isinstance(each, patches.FancyArrowPatch)]
+
+
+def boxes_of(ax):
+    return [each for each in ax.patches if isinstance(each, patches.FancyBboxPatch)]
+
+
+def test_arrows_lead_from_box_to_box_and_through_none():
+    names = [f"node {number}" for number in range(12)]
+    parents = {name: [each for step in (1, 3, 5) for each in names[max(0, place - step) :][:1] if place >= step]
+               for place, name in enumerate(names)}  # fmt: skip
+    network = dc.Network([dc.Variable(name, ["0", "1"]) for name in names], parents)
+    drawn = axes.draw_network(dc.DirichletPosterior(network))
+    boxes = {
+        text.get_text().split("\n")[0]: (box.get_x(), box.get_y(), box.get_width(), box.get_height())
+        for text, box in zip(drawn.texts, boxes_of(drawn), strict=True)
+    }
+    ways = [each._path_original.to_polygons(closed_only=False)[0] for each in arrows_of(drawn)]
+    assert len(ways) == network.edges
+    for (x, y), (end, bottom) in ((way[0], way[-1]) for way in ways):
+        assert any(left <= x <= left + width and abs(top + height - y) < 0.1 for left, top, width, height in boxes.values())
+        assert any(left <= end <= left + width and abs(top - bottom) < 0.1 for left, top, width, height in boxes.values())
+    for way in ways:
+        between = np.concatenate([np.linspace(*ends, 20) for ends in pairwise(way)])
+        for x, y in between[1:-1]:
+            assert not any(a < x < a + width and b + 0.1 < y < b + height - 0.1 for a, b, width, height in boxes.values())
+
+
+def test_a_node_has_room_for_its_name_in_axes_of_any_size(released):
+    for size in ((12, 9), (3, 3), (2, 6)):
+        figure = figures.Figure(figsize=size)
+        drawn = axes.draw_network(released.posterior, figure.subplots())
+        figure.draw_without_rendering()
+        for text, box in zip(drawn.texts, boxes_of(drawn), strict=True):
+            inner, outer = text.get_window_extent(), box.get_window_extent()
+            assert outer.x0 <= inner.x0
+            assert inner.x1 <= outer.x1
 
 
 def test_plans_are_errors_against_budgets(ax):

@@ -108,7 +108,7 @@ def test_every_public_name_is_on_one_page_and_in_the_order_of_the_pipeline():
     assert [name for page in names.CHAPTERS for name in names.names_of(page)] == discreet.__all__
     for page in names.CHAPTERS:
         text = names.write_chapter(page)
-        assert all(text.count(f"`discreet.{name}` |") == 1 for name in names.names_of(page))
+        assert all(text.count(f"`~discreet.{name}` |") == 1 for name in names.names_of(page))
         assert "```{made-of} names\n```" in (DOCS / "reference" / f"{page}.md").read_text("utf-8")
 
 
@@ -142,6 +142,34 @@ def test_a_page_without_a_place_and_a_place_without_a_page_are_noticed():
         navigation.place_pages(pages() | {"cellar/new"})
     with pytest.raises(ValueError, match=r"There is no page quickstart\."):
         navigation.place_pages(pages() - {"quickstart"})
+
+
+def test_signatures_are_what_people_write():
+    def shown(signature, gives=None, value=None):
+        return docstrings.rewrite_signature(None, "class", "C", value, None, signature, gives)
+
+    class Made:
+        def __init__(self, schema: "Any" = None, *, epsilon: "Any" = "1") -> None: ...  # noqa: F821
+
+    kept = "(path: str = 'clinic.json', given: ~collections.abc.Mapping[str, str] = <factory>, x: {})"
+    assert (
+        shown(kept.format("TypeAliasForwardRef('numpy.ndarray')"))[0]
+        == "(path: str = 'clinic.json', given: Mapping[str, str] = ..., x: numpy.ndarray)"
+    )
+    assert shown("()", "TypeAliasForwardRef('numpy.ndarray')") == ("()", "numpy.ndarray")
+    assert shown("(*args: Any, **kwargs: Any)", value=Made)[0] == "(schema=None, *, epsilon='1')"
+    assert shown("(*args, **kwargs)") == ("", None)
+
+
+def test_what_the_guide_names_of_other_libraries_is_in_the_reference():
+    """Every public name of the estimators, of the graph libraries and every picture."""
+    page = (ROOT / "docs" / "reference" / "ecosystem.md").read_text("utf-8")
+    shown = set(re.findall(r":: (discreet\.[\w.]+)", page))
+    for module in ("interop.sklearn", "interop.graph_libraries", "plots.axes"):
+        file = ROOT / "src" / "discreet" / Path(*module.split("."))
+        source = (file / "__init__.py" if file.is_dir() else file.with_suffix(".py")).read_text("utf-8")
+        names = re.search(r"^__all__ = \[(.*?)\]", source, re.MULTILINE | re.DOTALL)[1]
+        assert {f"discreet.{module}.{name}" for name in re.findall(r'"(\w+)"', names)} <= shown
 
 
 def test_docstrings_are_plain_sentences_with_their_claims_as_fields():

@@ -14,7 +14,7 @@ from discreet.arrays import Floats
 from discreet.errors import DomainError, ModelError
 from discreet.guarantee import exact
 from discreet.interop.sklearn.declared import LEARNED, declare_network, feature_columns
-from discreet.interop.sklearn.fitting import Fitted, feature_names, open_ledger, tell_spending
+from discreet.interop.sklearn.fitting import Fitted, explain_refusal, feature_names, open_ledger, tell_spending
 from discreet.interop.sklearn.tables import as_table, check_input, labels_of
 from discreet.learning.together import prepare_whole
 
@@ -26,24 +26,28 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
 
     What is declared, and what a fit may spend:
 
-    ``schema``: what the features are: a Schema, a list of Variables, a mapping from names to levels, or one SchemaColumn that
-        holds for every column, such as ``SchemaColumn("each", "number", cuts=["-1", "0", "1"])``. Not beside a Network.
-    ``classes``: the labels that y may have, in the order of ``predict_proba``; None where schema or network have the target.
-    ``network``: "naive_bayes", a Network, or the path of a network file; or "tan", naive Bayes with edges between features
-        that are learned for a part of epsilon, or "learn", what is expected to do best at this epsilon: any directed graph,
-        "tan", or naive Bayes where learning does not pay.
-    ``target``: the name of the node that y holds.
-    ``epsilon``, ``delta``: the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
-    ``mechanism``: "auto" or the name of another mechanism of ``dc.release``.
-    ``ledger``: the path of a ledger that exists. Not a Ledger: scikit-learn copies what it is given.
-    ``dataset``: the data set in the ledger.
-    ``calibrate``: None, or a further epsilon, for measuring how far the probabilities of two classes can be trusted.
-    ``prior``, ``missing``: as for ``dc.release``.
-    ``noise_aware``: whether probabilities know about the noise, which takes seconds after a fit; else noisy counts are taken
-        for exact ones.
+    - ``schema``: what the features are: a Schema, a list of Variables, a mapping from names to levels, or one SchemaColumn
+      that holds for every column, such as ``SchemaColumn("each", "number", cuts=["-1", "0", "1"])``. Not beside a Network.
+    - ``classes``: the labels that y may have, in the order of ``predict_proba``; None where schema or network have the target.
+    - ``network``: "naive_bayes", a Network, or the path of a network file; or "tan", naive Bayes with edges between features
+      that are learned for a part of epsilon, or "learn", what is expected to do best at this epsilon: any directed graph,
+      "tan", or naive Bayes where learning does not pay.
+    - ``target``: the name of the node that y holds.
+    - ``epsilon``, ``delta``: the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
+    - ``mechanism``: "auto" or the name of another mechanism of ``dc.release``.
+    - ``ledger``: the path of a ledger that exists. Not a Ledger: scikit-learn copies what it is given.
+    - ``dataset``: the data set in the ledger.
+    - ``calibrate``: None, or a further epsilon, for measuring how far the probabilities of two classes can be trusted.
+    - ``prior``, ``missing``: as for ``dc.release``.
+    - ``noise_aware``: whether probabilities know about the noise, which takes seconds after a fit; else noisy counts are taken
+      for exact ones.
 
     Fitted, it has ``release_`` (save it, publish it), ``guarantee_``, ``classes_``, ``n_features_in_``, ``feature_names_in_``
     and, where it was calibrated, ``confidence_``. There is no ``sample_weight``: weights would let one record count for many.
+
+    The guarantee is about the records that ``fit`` is given. Steps before it that learn from records (a scaler, an imputer),
+    folds that look at y (``StratifiedKFold``) and draws with replacement (``BaggingClassifier``) make it weaker for the
+    records that were there first: the guide to scikit-learn says what to take instead.
     """
 
     def __init__(
@@ -94,9 +98,10 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
         known = None if self.classes is None else np.asarray(self.classes)
         texts = labels if known is None else _as_levels(labels, self.classes)
         records = as_table(X, feature_columns(network, self.target), {network.variable(self.target).column: texts})
-        if self.calibrate is not None:  # what cannot be paid whole is refused before any of it is
-            account.check(dc.PureDP(exact(self.epsilon) + exact(self.calibrate, "calibrate")))
-        made = self._release(records, network, account)
+        with explain_refusal(account):
+            if self.calibrate is not None:  # what cannot be paid whole is refused before any of it is
+                account.check(dc.PureDP(exact(self.epsilon) + exact(self.calibrate, "calibrate")))
+            made = self._release(records, network, account)
         self.release_: Any = made
         self.confidence_: Any = None
         self.classes_ = np.array(network.variable(self.target).levels) if known is None else known

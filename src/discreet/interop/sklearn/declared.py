@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from discreet.errors import ModelError, of_kind, suggestion
+from discreet.errors import ModelError, of_kind, quoted, suggestion
 from discreet.model import LinearModel, Network, Schema, SchemaColumn, Variable, as_network
 
 __all__ = ["LEARNED", "declare_line", "declare_network", "feature_columns"]
@@ -21,12 +22,13 @@ _BOUNDS = (
 )
 LEARNED = ("tan", "learn")
 """Words for a graph that is learned: naive Bayes with edges between the features, or what is expected to do best."""
+_WORDS = ("naive_bayes", *LEARNED)
 
 
 def declare_network(network: Any, schema: Any, target: str, classes: Any, names: Sequence[str]) -> Network:
     """The network of a classifier. ``names`` are what the columns of X are called, for declarations that hold for each."""
-    if not (isinstance(network, str) and network.strip().lower() in ("naive_bayes", *LEARNED)):
-        made = as_network(network)
+    if not (isinstance(network, str) and network.strip().lower() in _WORDS):
+        made = as_network(_known_word_or_file(network))
         if schema is not None:
             raise ModelError("A network has its levels already: leave schema out.")
         return _with_target(made, target, classes)
@@ -56,6 +58,16 @@ def declare_line(
     if target_bounds is None:
         raise ModelError("Declare the range of the target: target_bounds=(low, high), known without looking at the records.")
     return LinearModel(dict(ranges), (target, target_bounds), intercept=intercept, **prior)
+
+
+def _known_word_or_file(network: Any) -> Any:
+    """What was given, unless it is a word that looks like no file and is none."""
+    if isinstance(network, str) and not Path(network).suffix and not Path(network).exists():
+        raise ModelError(
+            f"network={quoted(network)} is no word for a graph, and no file.{suggestion(network, _WORDS)} Or give a Network, "
+            "or the path of a network file."
+        )
+    return network
 
 
 def _ranges(bounds: Any, names: Sequence[str]) -> dict[str, Any]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import discreet as dc
 from discreet.errors import BudgetError, LedgerError, of_kind
 from discreet.release_file.document import release_from_json, release_to_json
 
-__all__ = ["Fitted", "SpendingWarning", "feature_names", "open_ledger", "tell_spending"]
+__all__ = ["Fitted", "SpendingWarning", "explain_refusal", "feature_names", "open_ledger", "tell_spending"]
 
 
 class SpendingWarning(UserWarning):
@@ -39,6 +41,20 @@ def feature_names(estimator: Any) -> list[str]:
     """What the columns of X are called: by their names, or x0, x1 and so on."""
     named = getattr(estimator, "feature_names_in_", None)
     return [f"x{place}" for place in range(estimator.n_features_in_)] if named is None else [str(name) for name in named]
+
+
+@contextmanager
+def explain_refusal(account: dc.Ledger) -> Iterator[None]:
+    """Say of a refusal why one is met in the middle of a search: fits before this one have spent the budget."""
+    try:
+        yield
+    except BudgetError as error:
+        before = len(account.history())
+        paid = f" {before} {'charge was' if before == 1 else 'charges were'} made before this fit." if before else ""
+        raise BudgetError(
+            f"{error}{paid} Every fit spends: a search or a cross-validation needs epsilon once for every setting and fold, "
+            "and once more to refit. Choose settings by dc.plan, which costs nothing, or on public data, and fit once."
+        ) from None
 
 
 def tell_spending(release: Any) -> None:

@@ -12,7 +12,7 @@ import discreet as dc
 from discreet.arrays import Floats
 from discreet.errors import ModelError, QueryError
 from discreet.interop.sklearn.declared import declare_line
-from discreet.interop.sklearn.fitting import Fitted, feature_names, open_ledger, tell_spending
+from discreet.interop.sklearn.fitting import Fitted, explain_refusal, feature_names, open_ledger, tell_spending
 from discreet.interop.sklearn.tables import as_table, check_input, labels_of
 
 __all__ = ["PrivateLinearRegression"]
@@ -23,20 +23,23 @@ class PrivateLinearRegression(Fitted, RegressorMixin, BaseEstimator):  # type: i
 
     What is declared, and what a fit may spend:
 
-    ``bounds``: the range of the features, known without looking at the records: (low, high) for all alike, a list of them, or
-        a mapping from names to (low, high). Values outside are clipped.
-    ``target_bounds``: (low, high) of the target.
-    ``schema``: a Schema whose columns have bounds, instead of both.
-    ``target``: the name of the target, in the release and in a schema.
-    ``epsilon``, ``delta``: the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
-    ``mechanism``: "auto" or the name of another mechanism of ``dc.release`` for linear models.
-    ``ledger``: the path of a ledger that exists. Not a Ledger: scikit-learn copies what it is given.
-    ``dataset``: the data set in the ledger.
-    ``precision``, ``radius``, ``noise``: the prior, as for ``dc.LinearModel``.
-    ``fit_intercept``: whether the line has an intercept.
+    - ``bounds``: the range of the features, known without looking at the records: (low, high) for all alike, a list of them,
+      or a mapping from names to (low, high). Values outside are clipped.
+    - ``target_bounds``: (low, high) of the target.
+    - ``schema``: a Schema whose columns have bounds, instead of both.
+    - ``target``: the name of the target, in the release and in a schema.
+    - ``epsilon``, ``delta``: the budget of one fit, as exact text; delta is that of the ledger, and may be left out.
+    - ``mechanism``: "auto" or the name of another mechanism of ``dc.release`` for linear models.
+    - ``ledger``: the path of a ledger that exists. Not a Ledger: scikit-learn copies what it is given.
+    - ``dataset``: the data set in the ledger.
+    - ``precision``, ``radius``, ``noise``: the prior, as for ``dc.LinearModel``.
+    - ``fit_intercept``: False for a line through the middle of all bounds, which is the origin where they are symmetric.
 
     Fitted, it has ``release_`` (save it, publish it), ``guarantee_``, ``coef_``, ``intercept_``, ``n_features_in_`` and
     ``feature_names_in_``. There is no ``sample_weight``: weights would let one record count for many.
+
+    The guarantee is about the records that ``fit`` is given: steps before it that learn from records (a scaler, an imputer)
+    and draws with replacement (``BaggingRegressor``) make it weaker for the records that were there first.
     """
 
     def __init__(
@@ -87,7 +90,8 @@ class PrivateLinearRegression(Fitted, RegressorMixin, BaseEstimator):  # type: i
         if not hasattr(self, "feature_names_in_") and len(names) != X.shape[1]:
             raise ModelError(f"X has {X.shape[1]} columns and no names; {len(names)} features are declared. Give as many.")
         records = as_table(X, names, {self.target: values})
-        self.release_: Any = dc.release(records, model, self.mechanism, epsilon=self.epsilon, ledger=account)
+        with explain_refusal(account):
+            self.release_: Any = dc.release(records, model, self.mechanism, epsilon=self.epsilon, ledger=account)
         tell_spending(self.release_)
         return self
 

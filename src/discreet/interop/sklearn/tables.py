@@ -39,7 +39,9 @@ def labels_of(estimator: Any, X: Any, y: Any, *, numbers: bool = False) -> Any: 
     """The target as one array, as long as X, without missing values."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
-    flat = column_or_1d(y.to_numpy() if hasattr(y, "to_numpy") else y, warn=True)
+    flat = column_or_1d(_as_array(y), warn=True)
+    if flat.dtype.kind == "O" and any(_is_gap(value) for value in flat.tolist()):
+        raise ValueError("Input y contains NaN or None. Declare a class for what is missing, and fill it in.")
     if numbers and flat.dtype.kind == "O":
         flat = _without_values(lambda: flat.astype(np.float64))
     assert_all_finite(flat, input_name="y")
@@ -79,6 +81,12 @@ def _as_frame(X: Any) -> nw.DataFrame[Any] | None:  # noqa: N803
     """A table that knows the names of its columns, or None: pandas numbers the columns of an array."""
     found = nw.from_native(X, eager_only=True, pass_through=True)
     return found if isinstance(found, nw.DataFrame) and all(isinstance(name, str) for name in found.columns) else None
+
+
+def _as_array(y: Any) -> Any:
+    """A series of any library, or a frame of one column, as an array."""
+    found = nw.from_native(y, eager_only=True, allow_series=True, pass_through=True)
+    return found.to_numpy() if isinstance(found, nw.Series | nw.DataFrame) else found
 
 
 def _column(name: str, values: Any) -> pl.Series:
