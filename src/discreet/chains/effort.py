@@ -35,6 +35,10 @@ class Effort:
         """What a network of so many cells needs: small ones forget sooner, and take more chains at no cost."""
         return cls(12, 25, 80) if cells <= _SMALL else cls()
 
+    def longer(self, times: int) -> Effort:
+        """So many times as many rounds, of the warm-up, too."""
+        return Effort(self.chains, times * self.warm_up, times * self.rounds)
+
     @property
     def total(self) -> int:
         """All rounds."""
