@@ -1,8 +1,10 @@
 """Three hospitals whose releases are fused, beside one of them and beside one release of all records.
 
 Truths are drawn from the prior, records from the truth, and every hospital releases its own; the fused posterior, that of the
-first hospital and that of one release of all records are asked for every conditional probability. `python -m
-benchmarks.fusion` runs the study, prints a line for each setting and writes the table of docs/guide/fusing.md.
+first hospital and that of one release of all records are asked for every conditional probability. Then hospitals that differ:
+each has probabilities of its own around common ones, and it is counted how often intervals hold the common ones. `python -m
+benchmarks.fusion` runs the first study, prints a line for each setting and writes the table of docs/guide/fusing.md; with
+`--sites` the second.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from benchmarks.coverage_results import Tally
 
 RESULTS = Path(__file__).with_name("fusion.json")
 GUIDE = Path(__file__).parents[1] / "docs" / "guide" / "fusing.md"
+SITES_RESULTS = Path(__file__).with_name("fusion_sites.json")
 BEGIN, END = "<!-- fusion -->\n", "<!-- end of fusion -->\n"
+BEGIN_SITES, END_SITES = "<!-- sites -->\n", "<!-- end of sites -->\n"
 BITS = ["no", "yes"]
 NETWORKS = {
     "naive Bayes, 6 features": dc.naive_bayes("y", list("abcdef")),
@@ -38,6 +42,8 @@ SETTINGS = (
 )
 """Networks, and the epsilons of the three hospitals; all records together are released with the first one's."""
 WAYS = ("one hospital", "three, fused", "all records in one release")
+SITES_SETTINGS = (("diamond", "1"), ("diamond", "0.2"))
+SITES_WAYS = ("as if alike", "sites differ", "the spread")
 
 
 def replicate(network: dc.Network, epsilons: tuple[str, ...], seed: int) -> dict[str, tuple[Tally, float, float]]:
@@ -80,6 +86,47 @@ def study(network: str, epsilons: tuple[str, ...], replicates: int) -> dict[str,
     return found
 
 
+def site_tables(drawn: dict[str, Any], spreads: dict[str, float], generator: np.random.Generator) -> dict[str, Any]:
+    """The probabilities of one site: rows around the common ones, as far as the spread of the node says."""
+    found = {}
+    for node, rows in drawn.items():
+        weights = np.stack([generator.standard_gamma((1 / spreads[node] ** 2 - 1) * row) for row in rows]) + 1e-12
+        found[node] = weights / weights.sum(axis=1, keepdims=True)
+    return found
+
+
+def replicate_sites(network: dc.Network, epsilon: str, seed: int) -> dict[str, Tally]:
+    """Three hospitals that differ: how often intervals hold the common probabilities, and the spreads."""
+    generator = np.random.default_rng(seed)
+    drawn = {node: table[0] for node, table in dc.DirichletPosterior(network).draws(1, generator).items()}
+    spreads = {node: float(generator.beta(1, 3)) for node in network.nodes}  # as the posterior believes beforehand
+    sites = [dc.PointPosterior(network, site_tables(drawn, spreads, generator)) for _ in range(3)]
+    released = [_release(each.sample(ROWS, generator), network, epsilon) for each in sites]
+    truth, posterior = dc.PointPosterior(network, drawn), dc.fuse(*released, sites_differ=True).posterior
+    tallies = (_ask(truth, dc.fuse(*released).posterior)[0], _ask(truth, posterior)[0], Tally())
+    for each in posterior.site_spread(INTERVAL):
+        tallies[2].add(*(np.array([number]) for number in (spreads[each.node], each.lower, each.upper)))
+    return dict(zip(SITES_WAYS, tallies, strict=True))
+
+
+def study_sites(network: str, epsilon: str, replicates: int) -> dict[str, Any]:
+    """All truths of a setting."""
+    made = [replicate_sites(NETWORKS[network], epsilon, 8_000_000 + seed) for seed in range(replicates)]
+    totals = {way: sum((each[way] for each in made), Tally()) for way in SITES_WAYS}
+    counted = {way: [total.held, total.asked] for way, total in totals.items()}
+    return {"network": network, "epsilon": epsilon, "truths": replicates, **counted}
+
+
+def sites_table(results: list[dict[str, Any]]) -> str:
+    """A line for each setting."""
+    head = ["network", "epsilon of each", "truths", "fused as if alike", "fused, sites differ", "the spread"]
+    lines = []
+    for each in results:
+        shares = [f"{100 * each[way][0] / each[way][1]:.1f} %" for way in SITES_WAYS]
+        lines.append(joined([each["network"], each["epsilon"], f"{each['truths']:,}", *shares]))
+    return "".join([joined(head), joined(["---"] * len(head)), *lines])
+
+
 def table(results: list[dict[str, Any]]) -> str:
     """A line for each setting and way."""
     head = ["network", "epsilons", "truths", "asked", "hold the truth", "mean width", "error of the mean"]
@@ -95,8 +142,17 @@ def table(results: list[dict[str, Any]]) -> str:
 
 def with_table(text: str, results: list[dict[str, Any]]) -> str:
     """The guide with a new table."""
-    before, rest = text.split(BEGIN)
-    return before + BEGIN + "\n" + table(results) + "\n" + END + rest.split(END)[1]
+    return _between(text, BEGIN, END, table(results))
+
+
+def with_sites_table(text: str, results: list[dict[str, Any]]) -> str:
+    """The guide with a new table of hospitals that differ."""
+    return _between(text, BEGIN_SITES, END_SITES, sites_table(results))
+
+
+def _between(text: str, begin: str, end: str, lines: str) -> str:
+    before, rest = text.split(begin)
+    return before + begin + "\n" + lines + "\n" + end + rest.split(end)[1]
 
 
 def main() -> None:
@@ -104,7 +160,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replicates", type=int, default=12)
     parser.add_argument("--into", type=Path, default=RESULTS)
+    parser.add_argument("--sites", action="store_true", help="only the hospitals that differ")
     options = parser.parse_args()
+    if options.sites:
+        _run_sites(options.replicates)
+        return
     results = []
     for network, epsilons in SETTINGS:
         started = time.process_time()
@@ -113,6 +173,17 @@ def main() -> None:
         options.into.write_text("[\n" + ",\n".join(map(json.dumps, results)) + "\n]\n", encoding="utf-8")
     if options.into == RESULTS and GUIDE.exists():
         GUIDE.write_text(with_table(GUIDE.read_text(encoding="utf-8"), results), encoding="utf-8")
+
+
+def _run_sites(replicates: int) -> None:
+    results = []
+    for network, epsilon in SITES_SETTINGS:
+        started = time.process_time()
+        results.append(study_sites(network, epsilon, replicates))
+        print(json.dumps(results[-1]), f"{time.process_time() - started:.0f} s", flush=True)
+    SITES_RESULTS.write_text("[\n" + ",\n".join(map(json.dumps, results)) + "\n]\n", encoding="utf-8")
+    if GUIDE.exists():
+        GUIDE.write_text(with_sites_table(GUIDE.read_text(encoding="utf-8"), results), encoding="utf-8")
 
 
 if __name__ == "__main__":

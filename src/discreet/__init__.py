@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from discreet.posterior.coefficients import Coefficients
     from discreet.posterior.linear import RegressionPosterior
     from discreet.posterior.linear_draws import RegressionDraws
+    from discreet.posterior.sites import SiteSpread
     from discreet.release_file.document import load
     from discreet.release_file.fuse import fuse
     from discreet.release_file.learned_graph import read_learned
@@ -172,6 +173,7 @@ __all__ = [
     "RegressionPosterior",
     "RegressionDraws",
     "Effort",
+    "SiteSpread",
     "Answer",
     "Comparison",
     "compare_posteriors",
@@ -227,6 +229,7 @@ _HOMES = {
     "discreet.chains.effort": "Effort",
     "discreet.posterior.linear": "RegressionPosterior",
     "discreet.posterior.linear_draws": "RegressionDraws",
+    "discreet.posterior.sites": "SiteSpread",
     "discreet.inference.answer": "Answer",
     "discreet.inference.calibration": "calibrate",
     "discreet.inference.changes": "Changes compare_posteriors",

@@ -19,7 +19,7 @@ from discreet.cli.questions import split_given, split_targets
 PAGE = Path(__file__).parents[2] / "docs" / "command.md"
 COMMANDS = ("demo", "declare", "cuts", "learn", "plan", "release", "confidence", "sign")
 COMMANDS += ("verify", "show", "page", "report", "plot", "export", "compare")
-COMMANDS += ("query", "probability", "expect", "information", "explain", "predict", "update", "fuse", "sample")
+COMMANDS += ("query", "probability", "expect", "information", "explain", "predict", "update", "fuse", "sites", "sample")
 COMMANDS += ("ledger", "cache", "reproduce")
 
 ODD = Network(

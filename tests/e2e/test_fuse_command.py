@@ -71,6 +71,21 @@ def test_declared_overlap_adds_budgets_up(discreet, clinics):
 
 
 @pytest.mark.slow
+def test_sites_that_differ_are_fused_and_told(discreet, clinics):
+    done = discreet("fuse", "clinic.json", "south.json", "--sites-differ", "-o", "apart.json")
+    assert done.code == 0
+    assert "The sites may differ." in " ".join(done.err.split())
+    shown = discreet("sites", "apart.json", "--rounds", "20")
+    assert shown.code == 0
+    assert "one half at a site" in shown.out
+    found = discreet("sites", "apart.json", "--rounds", "20", "--json").json
+    assert {each["node"] for each in found["spreads"]} == {"smoke", "lung", "xray"}
+    refused = discreet("sites", "both.json")
+    assert refused.code == 2
+    assert "discreet fuse --sites-differ" in refused.err
+    assert discreet("sites", "apart.json", "--interval", "none").code == 2
+
+
 def test_every_question_can_be_asked_of_the_fused_file(discreet, clinics):
     lone = discreet("query", "clinic.json", "lung", "--given", "smoke=yes", "--json").json["distribution"][0]
     both = discreet("query", "both.json", "lung", "--given", "smoke=yes", "--json").json["distribution"][0]

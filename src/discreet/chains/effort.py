@@ -40,6 +40,10 @@ class Effort:
             return cls(12, 20, 60)
         return cls(_FEWEST, 40, 240) if cells < _LARGE else cls()
 
+    def longer(self, times: int) -> Effort:
+        """So many times as many rounds, of the warm-up, too."""
+        return Effort(self.chains, times * self.warm_up, times * self.rounds)
+
     @property
     def total(self) -> int:
         """All rounds."""

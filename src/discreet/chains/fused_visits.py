@@ -30,6 +30,8 @@ def visit_together(
     Every family has a table in every release. A node without parents that was not measured by itself is not read off its
     children's tables, as it is for one release alone: what other releases say of it could then not reach this one's.
     """
+    if released.sites_differ:
+        return _visit_sites(network, prior, released, own, effort.within(network.cells), seed, progress)
     # Visits that were kept are read without any of this.
     from discreet.chains.family_tables import family_tables
     from discreet.chains.fused_chain import run_fused
@@ -46,3 +48,33 @@ def visit_together(
     if learned and visited.logs is not None:
         parameters |= learned_parameters(tables[0], visited.logs)
     return Visits(effort.chains, effort.rounds, by_node(tables[0], visited.counts), parameters, own)
+
+
+def _visit_sites(
+    network: Network,
+    prior: Prior,
+    released: PublishedTogether,
+    own: Mapping[str, Floats] | Mapping[str, Integers],
+    effort: Effort,
+    seed: int,
+    progress: Callable[[int], None] | None,
+) -> Visits:
+    """The same for sites that differ: the visits are of the common tables, and records of one's own are a further site."""
+    from discreet.chains.family_tables import family_tables
+    from discreet.chains.row_priors import FixedRows, LearnedRows
+    from discreet.chains.site_chain import run_sites
+
+    generator, families = np.random.default_rng(seed), network.families
+    nothing = {family.node: np.zeros((family.configurations, family.levels)) for family in families}
+    tables = [family_tables(each, families, nothing) for each in released.parts]
+    starts = [near_tables(*each, effort.chains, generator) for each in zip(tables, released.parts, strict=True)]
+    layout = family_tables(released.parts[0], families, known_parameters(prior, {}, families))
+    learned = isinstance(prior, Hierarchical)
+    common = LearnedRows(layout, prior, effort.chains, generator) if isinstance(prior, Hierarchical) else FixedRows(layout)
+    known = [np.concatenate([np.ravel(own[family.node]) for family in layout.families]).astype(np.float64)] if own else []
+    visited = run_sites(tables, starts, common, known, effort, generator, progress)
+    parameters = {family.node: prior.concentration(family)[None] for family in families}
+    if learned and visited.logs is not None:
+        parameters |= learned_parameters(layout, visited.logs)
+    spreads = {family.node: visited.spreads[:, place].ravel() for place, family in enumerate(layout.families)}
+    return Visits(effort.chains, effort.rounds, by_node(layout, visited.firsts), parameters, {}, spreads)

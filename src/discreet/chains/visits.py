@@ -39,6 +39,8 @@ class Visits:
     parameters: Mapping[str, Floats] = field(repr=False)
     """Node -> Dirichlet parameters of the prior and one's own records: visits, or 1 for all; configurations or 1; levels."""
     own: Mapping[str, Floats] | Mapping[str, Integers] = field(repr=False)
+    spreads: Mapping[str, Floats] | None = field(default=None, repr=False)
+    """Node -> how different sites are, visit by visit; None where they are taken to be alike."""
 
     def concentrations(self, family: Family) -> Floats:
         """Dirichlet parameters for each visit: visits, configurations, levels; zero for what is declared impossible."""

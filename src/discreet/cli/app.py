@@ -26,6 +26,7 @@ from discreet.cli.release import release
 from discreet.cli.reproduce import reproduce
 from discreet.cli.show import show
 from discreet.cli.signature import sign, verify
+from discreet.cli.sites import sites
 from discreet.version import __version__
 
 __all__ = ["app"]
@@ -62,7 +63,7 @@ def _discreet(
 
 _STEWARD = (demo, declare, cuts, learn, plan, release, confidence, sign)
 _LOOKING = (verify, show, page, report, plot, export, compare)
-_ASKING = (query, probability, expect, information, explain, predict, update, fuse, sample)
+_ASKING = (query, probability, expect, information, explain, predict, update, fuse, sites, sample)
 for command in (*_STEWARD, *_LOOKING, *_ASKING, ledger, cache):
     app.command()(command)
 app.add_typer(reproduce, name="reproduce")

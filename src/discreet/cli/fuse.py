@@ -29,12 +29,16 @@ def fuse(
     overlap: Annotated[
         bool, typer.Option("--overlap", help="Persons may have records in several of the files: budgets add up.")
     ] = False,
+    sites_differ: Annotated[
+        bool, typer.Option("--sites-differ", help="Each file has tables of its own, around common ones.")
+    ] = False,
     prior: HolderPrior = None,
     force: Force = False,
 ) -> None:
     """Put releases of different persons on one network together, such as of several hospitals. Costs no privacy budget.
 
-    All files have the same parameters, each has noise of its own, and the prior counts once.
+    All files have the same parameters, each has noise of its own, and the prior counts once. With --sites-differ each has
+    parameters of its own, around those that are asked about; `discreet sites` says how different they are.
 
     Example: discreet fuse north.json south.json -o both.json
     """
@@ -42,7 +46,7 @@ def fuse(
 
     check_output(output, force=force, inputs=tuple(files))
     releases = [discreet.load(file) for file in files]
-    fused = discreet.fuse(*releases, overlap=overlap, prior=make_prior(prior))
+    fused = discreet.fuse(*releases, overlap=overlap, sites_differ=sites_differ, prior=make_prior(prior))
     fused.save(output, overwrite=force)
     note(f"The fused release of {len(fused.parts)} releases is in {output}.")
     for caveat in fused.caveats:

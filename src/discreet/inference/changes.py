@@ -71,6 +71,8 @@ class Changes(Displayed):
     interval: float | None
     remark: str | None = None
     """Why there are no intervals."""
+    caution: str | None = None
+    """Why differences may not be those of the records."""
 
     def __iter__(self) -> Iterator[Change]:
         return iter(self.changes)
@@ -85,11 +87,12 @@ class Changes(Displayed):
 
     def remarks(self) -> list[str]:
         """What is to be said below the table, a line each."""
+        beware = [self.caution] if self.caution else []
         if self.interval is None:
-            return [self.remark] if self.remark else []
+            return [*([self.remark] if self.remark else []), *beware]
         chance = (1 - self.interval) * len(self.changes)
         said = f"{len(self.clear):,} of {len(self.changes):,} intervals leave zero out"
-        return [f"{said}; if nothing had changed, about {chance:.0f} would by chance."]
+        return [f"{said}; if nothing had changed, about {chance:.0f} would by chance.", *beware]
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Headings and rows of a table for people."""
@@ -103,8 +106,9 @@ class Changes(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        said = {} if self.remark is None else {"remark": self.remark}
-        return {"interval": self.interval, **said, "changes": [each.to_dict() for each in self.changes]}
+        said = {"remark": self.remark, "caution": self.caution}
+        notes = {name: text for name, text in said.items() if text is not None}
+        return {"interval": self.interval, **notes, "changes": [each.to_dict() for each in self.changes]}
 
     def plot(self, path: str | Path) -> None:
         """Draw the clearest changes with their intervals, and save the picture."""
@@ -136,7 +140,7 @@ def compare_posteriors(
             apart = two - one
         found += _changes(first.network, family, (first.mean(family.node), second.mean(family.node)), apart, wanted)
     found.sort(key=lambda pair: -pair[0])
-    return Changes(tuple(change for _, change in found), wanted, remark)
+    return Changes(tuple(change for _, change in found), wanted, remark, _different_priors(first, second))
 
 
 def _changes(
@@ -157,6 +161,18 @@ def _changes(
         values = (float(mean[row, place]) for mean in means)
         change = Change(family.node, levels[place], given, *values, *ends)
         yield abs(change.difference) / float(spread[row, place]), change
+
+
+def _different_priors(first: Beliefs, second: Beliefs) -> str | None:
+    """What to say where the two do not have the same prior: some of the differences are then its own."""
+    one, two = (getattr(each, "prior", None) for each in (first, second))
+    names = [repr(each).partition("\n")[0] for each in (one, two)]
+    if one is None or two is None or names[0] == names[1]:
+        return None
+    return (
+        f"The two have different priors, {names[0]} and {names[1]}, which show where records say little. Give both one: "
+        "release.with_prior(...), or --prior of the command."
+    )
 
 
 def _check_alike(first: Network, second: Network) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -146,9 +147,11 @@ def expected_value(
 def _level_values(network: Network, node: str, values: Mapping[str, float] | None = None) -> tuple[Floats, str | None]:
     """A number for each level, and what is to be said about them: bins count as their middles."""
     levels = network.variable(node).levels
-    for level in values or {}:
+    for level, value in (values or {}).items():
         if str(level) not in levels:
             raise QueryError(f"{node!r} has no level {quoted(level)}.{suggestion(str(level), levels)}")
+        if not _is_number(value):
+            raise QueryError(f"The value of {quoted(level)} is {quoted(value)}, which is no finite number.")
     given = {str(level): value for level, value in (values or {}).items()}
     numbers = [given.get(level, _number(level)) for level in levels]
     unknown = [level for level, number in zip(levels, numbers, strict=True) if number is None]
@@ -160,6 +163,10 @@ def _level_values(network: Network, node: str, values: Mapping[str, float] | Non
     binned = any(_BIN.fullmatch(level) and level not in given for level in levels)
     remark = "Bins count as their middles; give values={level: number} for better ones." if binned else None
     return np.array(numbers, dtype=np.float64), remark
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and bool(np.isfinite(float(value)))
 
 
 def _number(level: str) -> float | None:

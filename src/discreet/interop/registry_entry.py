@@ -31,16 +31,19 @@ _COLUMNS = 30
 """Columns that an entry names; the release file has all."""
 
 _HEAD = f"""\
+url_slug: {BLANK}
 # An entry for the Differential Privacy Deployments Registry (github.com/opendp/deployments-registry-data), tier 3.
 # What stands here follows from the release file. Replace every "{BLANK}" by what only you know, and read the rest:
-# you publish it. Then give the file a name of small letters, digits and underscores, and propose it there.
+# you publish it. Then give the file a name of small letters, digits and underscores, and propose it there. The first
+# line must stay the first, without quotation marks: scripts/update_slug.py of the registry fills it in.
 """
 
 
 def write_registry_entry(release: Release[Any], path: str | os.PathLike[str], *, overwrite: bool = False) -> tuple[str, ...]:
     """Write an entry for the registry of deployments, as YAML, and return the names of what is left to fill in."""
     entry = registry_entry(release)
-    write_atomically(path, _HEAD + write_yaml(entry), overwrite=overwrite)
+    rest = {name: value for name, value in entry.items() if name != "url_slug"}
+    write_atomically(path, _HEAD + write_yaml(rest), overwrite=overwrite)
     return tuple(blanks(entry))
 
 
@@ -59,7 +62,7 @@ def registry_entry(release: Release[Any]) -> Entries:
         raise FormatError(f"{of_kind(release)} is no release: load a release file with discreet.load.")
     facts = kind_of(release).describe(release.value)
     return {
-        "url_slug": f"{BLANK}: name, curators and year, in small letters with hyphens between",
+        "url_slug": BLANK,
         "status": "Draft",
         "tier": 3,
         "deployment": {
@@ -75,8 +78,9 @@ def registry_entry(release: Release[Any]) -> Entries:
 
 
 def _basic(release: Release[Any], facts: dict[str, Any]) -> Entries:
-    noisy, model = "noise" in facts, release.value.model
+    noisy, model = "noise" in facts or bool(release.parts), release.value.model
     held = "statistics with noise, from which the posterior of its parameters follows" if noisy else "drawn parameters"
+    held = f"{len(release.parts)} release files, each with {held}" if release.parts else held
     about = f"{facts['rows']:,} {release.unit.noun}s and {len(model.kind.rows(model)):,} declared columns"
     return {
         "name": f"{BLANK}: what the data product is called",
@@ -143,19 +147,21 @@ def _contribution(unit: Unit) -> str:
 
 def _model(release: Release[Any]) -> Entries:
     paid = release.receipts[-1]
-    rest = f"Budget of the data set at the time: {balance(paid.spent, paid.cap, paid.delta)}."
+    made = f"One file, made once. Budget of the data set at the time: {balance(paid.spent, paid.cap, paid.delta)}."
+    who = "One steward holds the records, adds the noise and publishes the file."
+    if release.parts:
+        made = f"One file, made once of {len(release.parts)} releases without any further budget."
+        who = "Each steward holds some of the records, adds noise and publishes a file; the files were put together then."
     return {
         "model_name": "Central",
-        "model_name_details": "One steward holds the records, adds the noise and publishes the file.",
+        "model_name_details": who,
         "actors": _paragraphs(
             "The steward sees the records. Whoever has the release file is an adversary against whom the guarantee holds, "
             "whatever else is known to him and however much he computes.",
             f"{BLANK}: who the steward is, who else sees the records, and why they are trusted",
         ),
         "release_type": "One release",
-        "release_type_details": _paragraphs(
-            f"One file, made once. {rest}", f"{BLANK}: whether more will be published about the same records"
-        ),
+        "release_type_details": _paragraphs(made, f"{BLANK}: whether more will be published about the same records"),
         "data_source_type": f"{BLANK}: Static, or Dynamic where new records come in over time",
         "data_source_type_details": "The release is of the records as they were at the charge.",
         "access_type": "Non-interactive",
@@ -168,16 +174,33 @@ def _accounting(release: Release[Any]) -> Entries:
         "post_processing": "All that is computed from the file: the posterior of the parameters given the published numbers "
         "and the law of the noise, answers, predictions and synthetic records. None of it sees a record.",
         "composition": _paragraphs(
-            "Sequential. The guarantee is that of everything in the file together. A ledger adds up all charges to one data "
-            f"set, in exact fractions, before any noise is drawn: {_SUMS[type(release.guarantee)]}.",
+            _composition(release),
             *(f"Receipt: {each}." for each in release.receipts),
         ),
     }
 
 
+def _composition(release: Release[Any]) -> str:
+    sums = (
+        "A ledger adds up all charges to one data set, in exact fractions, before any noise is drawn: "
+        f"{_SUMS[type(release.guarantee)]}."
+    )
+    if not release.parts:
+        return f"Sequential. The guarantee is that of everything in the file together. {sums}"
+    if release.value.released.overlap:
+        return f"Sequential: persons may be in several of the releases, and their budgets add up. Within each: {sums}"
+    each = "; ".join(f"release {number}: {part.guarantee}" for number, part in enumerate(release.parts, 1))
+    return (
+        f"Parallel: nobody is in two of the releases, and the guarantee is the weakest of theirs ({each}). Within each: {sums}"
+    )
+
+
 def _implementation(release: Release[Any], facts: dict[str, Any]) -> Entries:
     parameters = ", ".join(f"{name} {value}" for name, value in release.mechanism.parameters.items())
     noise = f" Noise: {facts['noise']}." if "noise" in facts else ""
+    noise += "".join(
+        f" Release {place}: mechanism {_code(part.mechanism.name)}." for place, part in enumerate(release.parts, 1)
+    )
     return {
         "preprocessing_and_hyperparameter_tuning": _paragraphs(
             "The software takes columns, levels, bounds, model and prior from a declaration and never off the records. What "

@@ -1,4 +1,4 @@
-"""What several stewards published of different persons on one network: one set of parameters is behind all of it."""
+"""What several stewards published of different persons on one network: what is behind all of it together."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ class PublishedTogether:
     parts: tuple[Published, ...] = field(repr=False)
     overlap: bool = False
     """Whether persons may have records in several of them: then budgets add up, and such records count more than once."""
+    sites_differ: bool = False
+    """Whether each release has tables of its own, around common ones; else all have the same."""
 
     def __post_init__(self) -> None:
         if not self.parts or any(each.network != self.network for each in self.parts):

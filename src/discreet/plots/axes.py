@@ -52,7 +52,8 @@ def draw_forest(posterior: Beliefs, node: str, ax: Any = None, *, interval: floa
         raise QueryError(f"The table of {node!r} has {family.cells:,} cells; at most {_MOST_ROWS} can be drawn legibly.")
     lower, upper = bounds(node, interval)
     share = getattr(posterior, "noise_share", None)
-    noise = np.zeros_like(lower) if share is None else share(node)
+    found = None if share is None else share(node)
+    noise = np.zeros_like(lower) if found is None else found
     mean, labels = posterior.mean(node), _cell_names(posterior.network, node)
     ax = as_axes(ax, 7.6, 1.2 + 0.32 * family.cells)
     for place, (name, *numbers) in enumerate(

@@ -24,7 +24,7 @@ __all__ = ["diagnostics_array", "find_diagnostics", "find_visits", "read_diagnos
 _LEAST_PARAMETER = float(np.finfo(np.float64).tiny)
 
 
-def find_visits(slot: Slot | None, network: Network, effort: Effort, run: Callable[[], Visits]) -> Visits:
+def find_visits(slot: Slot | None, network: Network, effort: Effort, sites_differ: bool, run: Callable[[], Visits]) -> Visits:
     """What was kept, or what the chains find now. The effort is the one that the chains make for this network."""
     if slot is None:
         return run()
@@ -32,13 +32,16 @@ def find_visits(slot: Slot | None, network: Network, effort: Effort, run: Callab
     if entry is None:
         return _run_and_keep(slot, network, run)
     kept = _Kept(entry, network, effort.chains * effort.rounds, partial(_run_and_keep, slot, network, run))
-    return Visits(effort.chains, effort.rounds, _Tables(network, kept.counts), _Tables(network, kept.parameters), {})
+    spreads = _Tables(network, kept.spreads) if sites_differ else None
+    tables = (_Tables(network, kept.counts), _Tables(network, kept.parameters))
+    return Visits(effort.chains, effort.rounds, *tables, {}, spreads)
 
 
 def _run_and_keep(slot: Slot, network: Network, run: Callable[[], Visits]) -> Visits:
     found = run()
-    parts = (("counts", found.counts), ("parameters", found.parameters))
-    slot.write({_name(part, place): tables[node] for part, tables in parts for place, node in enumerate(network.nodes)})
+    places = {node: place for place, node in enumerate(network.nodes)}
+    parts = _parts_of(found).items()
+    slot.write({_name(part, places[node]): table for part, tables in parts for node, table in tables.items()})
     return found
 
 
@@ -69,12 +72,21 @@ class _Kept:
             return self._read("parameters", node, _LEAST_PARAMETER, *shapes)
         return self._found.parameters[node]
 
+    def spreads(self, node: str) -> Floats:
+        found = self._found
+        return self._read("spreads", node, 0.0, (self._visits,)) if found is None else _parts_of(found)["spreads"][node]
+
     def _read(self, part: str, node: str, least: float, *shapes: tuple[int, ...]) -> Floats:
         try:
             return self._entry.read(_name(part, self._places[node]), *shapes, least=least)
         except DamagedError:
             self._found = self._anew()
-            return (self._found.counts if part == "counts" else self._found.parameters)[node]
+            return _parts_of(self._found)[part][node]
+
+
+def _parts_of(found: Visits) -> dict[str, Mapping[str, Floats]]:
+    """What is kept of visits; how different sites are only where they differ."""
+    return {"counts": found.counts, "parameters": found.parameters, "spreads": found.spreads or {}}
 
 
 @final

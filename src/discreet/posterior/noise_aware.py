@@ -35,12 +35,13 @@ from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.kept_visits import find_diagnostics, find_visits
 from discreet.posterior.posterior import Posterior, display_of
 from discreet.posterior.running import USUAL, Running, Slot, find_slot, run_by
+from discreet.posterior.sites import SiteSpread, find_site_spread
 from discreet.progress import progress as show_progress
 
 __all__ = ["NoiseAwarePosterior", "aware_of"]
 
 _LONGER = 4
-"""How many times as many rounds are advised where chains do not agree."""
+"""How many times as many rounds are advised where chains do not agree, and run where sites differ, which are slower."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,7 +91,17 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     @property
     def _asked(self) -> Effort:
-        return Effort.usual(self.network.cells) if self.effort is None else self.effort
+        usual = Effort.usual(self.network.cells)
+        return self.effort or (usual.longer(_LONGER) if self.sites_differ else usual)
+
+    @property
+    def sites_differ(self) -> bool:
+        """Whether it is of several releases with tables of their own, around those that it is about."""
+        return isinstance(self.released, PublishedTogether) and self.released.sites_differ
+
+    def site_spread(self, interval: float = 0.9) -> SiteSpread:
+        """How different the sites are that were fused, node by node; only where ``fuse`` was told that they differ."""
+        return find_site_spread(self._visits.spreads if self.sites_differ else None, self.network, interval)
 
     @property
     def made_effort(self) -> Effort:
@@ -116,7 +127,8 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         return self._find(None)
 
     def _find(self, progress: Callable[[int], None] | None) -> Visits:
-        return find_visits(self._slot("visits"), self.network, self.made_effort, partial(self._run, progress))
+        how = (self.network, self.made_effort, self.sites_differ)
+        return find_visits(self._slot("visits"), *how, partial(self._run, progress))
 
     def _run(self, progress: Callable[[int], None] | None) -> Visits:
         own = {} if self.own is None else self.own.tables
@@ -188,8 +200,13 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         mean = tables / total
         return np.asarray((mean * (1 - mean) / (total + 1)).mean(axis=0)), np.asarray(mean.var(axis=0))
 
-    def noise_share(self, node: str) -> Floats:
-        """Which share of the variance of every conditional probability, and so of its interval, is privacy noise."""
+    def noise_share(self, node: str) -> Floats | None:
+        """Which share of the variance of every conditional probability, and so of its interval, is privacy noise.
+
+        None where sites differ: noise cannot be told from that then.
+        """
+        if self.sites_differ:
+            return None
         sampling, noise = self.variances(node)
         whole = sampling + noise
         return np.asarray(noise / np.where(whole > 0, whole, 1))  # what is known for certain has no noise either
@@ -206,16 +223,24 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
         """Draws of all parameters: node -> array (count, configurations, levels), the chains in turn."""
-        return self.repeated_draws(count, 1, generator)[0]
+        return self._repeat(count, 1, generator)[0]
 
     def draws_of(self, nodes: Collection[str], count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
         """The same of some nodes: the tables of others are not read."""
-        return self.repeated_draws(count, 1, generator, nodes)[0]
+        return self._repeat(count, 1, generator, nodes)[0]
 
     def repeated_draws(
         self, count: int, times: int, generator: GeneratorLike = None, nodes: Collection[str] | None = None
+    ) -> list[dict[str, Floats]] | None:
+        """Draws of all parameters, so many times for the same tables: what differs between the times is sampling.
+
+        None where sites differ: what is then the same are not tables of records.
+        """
+        return None if self.sites_differ else self._repeat(count, times, generator, nodes)
+
+    def _repeat(
+        self, count: int, times: int, generator: GeneratorLike, nodes: Collection[str] | None = None
     ) -> list[dict[str, Floats]]:
-        """Draws of all parameters, so many times for the same tables: what differs between the times is sampling."""
         generator, count = as_generator(generator), check_whole(count, "The number of draws")
         times = check_whole(times, "How often the draws are repeated")
         found: list[dict[str, Floats]] = [{} for _ in range(times)]

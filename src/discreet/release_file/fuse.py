@@ -14,7 +14,7 @@ from discreet.release_file.fused import MECHANISM, guarantee_together
 from discreet.release_file.parts import check_networks, check_part, check_priors, check_twice, check_units, same_priors
 from discreet.releases import MechanismRecord, Release, software
 
-__all__ = ["DISJOINT", "OVERLAPPING", "fuse"]
+__all__ = ["DIFFERING", "DISJOINT", "OVERLAPPING", "fuse"]
 
 DISJOINT = Caveat(
     "fused",
@@ -27,28 +27,37 @@ OVERLAPPING = Caveat(
     "Fused from several releases in which persons may have records more than once: the budgets add up. Such records count "
     "more than once, so intervals are narrower than they should be, the more of them there are.",
 )
+DIFFERING = Caveat(
+    "fused-sites",
+    "The sites may differ. Answers are about the probabilities around which those of the sites lie; what they are at one "
+    "site, its own release says. Records that are added to it count as those of a further site.",
+)
 _SAME_NAME = "fused-data-set"
 _OF_ONE = ("automatic-choice", HOLDERS_PRIOR.name)
 """Caveats that are about a part alone, or do not hold for all that was fused."""
 
 
-def fuse(*releases: Release[Any], overlap: bool = False, prior: PriorLike | None = None) -> Release[DirichletPosterior]:
+def fuse(
+    *releases: Release[Any], overlap: bool = False, sites_differ: bool = False, prior: PriorLike | None = None
+) -> Release[DirichletPosterior]:
     """Put releases of different persons on one network together: one posterior, to be asked, updated or saved like any other.
 
     Every release keeps its own table behind its own noise; all of them have the same parameters, and the prior counts once.
     ``prior`` is one in the place of the releases' own, which must be equal otherwise. Each person has the guarantee of the
     release that holds the records. Where persons may be in several, say ``overlap=True``: budgets then add up.
+    With ``sites_differ=True`` each release has parameters of its own, around common ones: the posterior is of these, and
+    ``posterior.site_spread()`` says how different the sites are.
     """
     if not releases:
         raise ModelError("Give the releases to fuse: dc.fuse(first, second).")
-    parts = _list_parts(releases, overlap=overlap)
+    parts = _list_parts(releases, overlap=overlap, sites_differ=sites_differ)
     if len(parts) == 1:
         return parts[0] if prior is None else parts[0].with_prior(prior)
     check_networks(parts)
     check_units(parts)
     check_twice(parts)
     network = parts[0].value.network
-    released = PublishedTogether(network, tuple(each.value.released for each in parts), overlap)
+    released = PublishedTogether(network, tuple(each.value.released for each in parts), overlap, sites_differ)
     value = DirichletPosterior(network, check_priors(releases) if prior is None else UNIFORM, released)
     value = value if prior is None else change_prior(value, prior)
     return Release(
@@ -56,7 +65,11 @@ def fuse(*releases: Release[Any], overlap: bool = False, prior: PriorLike | None
         guarantee=guarantee_together([each.guarantee for each in parts], overlap=overlap),
         neighbours=parts[0].neighbours,
         mechanism=MechanismRecord(MECHANISM, {"releases": str(len(parts))}),
-        caveats=(*_caveats(parts, value.prior, overlap=overlap), *prior_caveats(prior)),
+        caveats=(
+            *_caveats(parts, value.prior, overlap=overlap),
+            *((DIFFERING,) if sites_differ else ()),
+            *prior_caveats(prior),
+        ),
         receipts=tuple(receipt for each in parts for receipt in each.receipts),
         software=software(),
         unit=parts[0].unit,
@@ -65,7 +78,7 @@ def fuse(*releases: Release[Any], overlap: bool = False, prior: PriorLike | None
     )
 
 
-def _list_parts(releases: tuple[object, ...], *, overlap: bool) -> tuple[Release[Any], ...]:
+def _list_parts(releases: tuple[object, ...], *, overlap: bool, sites_differ: bool) -> tuple[Release[Any], ...]:
     """All releases, each checked by itself; of one that was fused before, those that it was fused from."""
     parts: list[Release[Any]] = []
     for number, release in enumerate(releases, 1):
@@ -80,6 +93,8 @@ def _list_parts(releases: tuple[object, ...], *, overlap: bool) -> tuple[Release
             raise ModelError(f"Release {number} holds records that its holder added. Fuse first, and update the result.")
         if release.value.released.overlap and not overlap:
             raise ModelError(f"Release {number} was fused of persons who may be in several. Say so here, too: overlap=True.")
+        if release.value.released.sites_differ and not sites_differ:
+            raise ModelError(f"Release {number} was fused of sites that differ. Say so here, too: sites_differ=True.")
         parts += release.parts
     return tuple(parts)
 

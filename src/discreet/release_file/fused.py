@@ -37,6 +37,13 @@ class Persons(Enum):
     OVERLAPPING = "overlapping"
 
 
+class Sites(Enum):
+    """Whether the same probabilities are behind all parts."""
+
+    ALIKE = "alike"
+    DIFFERING = "differing"
+
+
 _STATISTICS = Object(
     {
         "persons": Entry(
@@ -46,6 +53,14 @@ _STATISTICS = Object(
         )
     },
     constants={"kind": Constant("fused")},
+    optional={
+        "sites": Entry(
+            OneOf.of(Sites),
+            "The sites",
+            "alike, as where it is left out: all parts have the same probabilities. differing: each has its own, around "
+            "common ones, and the posterior is of these.",
+        )
+    },
 )
 
 
@@ -72,14 +87,15 @@ def _write(posterior: DirichletPosterior) -> dict[str, Any]:
     return {
         "rows": released.rows,
         **network_entries(posterior.network, posterior.prior),
-        "statistics": _STATISTICS.write({"persons": persons}),
+        "statistics": _STATISTICS.write({"persons": persons, **({"sites": Sites.DIFFERING} if released.sites_differ else {})}),
         **write_own_counts(posterior.own),
     }
 
 
 def _read(entries: Mapping[str, Any], terms: FileTerms) -> DirichletPosterior:
     network, prior = network_from_entries(entries)
-    overlap = _STATISTICS.read(entries["statistics"], "The statistics")["persons"] is Persons.OVERLAPPING
+    said = _STATISTICS.read(entries["statistics"], "The statistics")
+    overlap, sites_differ = said["persons"] is Persons.OVERLAPPING, said.get("sites") is Sites.DIFFERING
     parts = terms.parts
     if len(parts) < 2 or terms.mechanism.parameters["releases"] != str(len(parts)):
         raise FormatError("The release file does not have the parts that it says it was fused from.")
@@ -90,7 +106,7 @@ def _read(entries: Mapping[str, Any], terms: FileTerms) -> DirichletPosterior:
         check_twice(parts)
         promised = guarantee_together([each.unit.protect_one(each.guarantee) for each in parts], overlap=overlap)
         published: list[Published] = [each.value.released for each in parts]
-        released = PublishedTogether(network, tuple(published), overlap)
+        released = PublishedTogether(network, tuple(published), overlap, sites_differ)
     except (ModelError, BudgetError) as error:
         raise FormatError(_UNLIKE.format(error)) from None
     if promised != terms.guarantee or released.rows != terms.rows:
@@ -106,6 +122,7 @@ def _describe(posterior: DirichletPosterior) -> dict[str, Any]:
         "own_rows": posterior.own.rows if posterior.own else 0,
         "releases": 0 if released is None else len(released.parts),
         "persons": together,
+        **({"sites": "differ: the posterior is of what they have in common"} if released and released.sites_differ else {}),
         "network": network_facts(posterior.network),
         **impossible_facts(posterior.network),
         "prior": str(posterior.prior),

@@ -63,3 +63,13 @@ def test_a_point_has_no_interval_and_says_why():
 def test_networks_that_differ_are_refused_with_what_differs(other, said):
     with pytest.raises(dc.QueryError, match=said):
         dc.compare_posteriors(dc.DirichletPosterior(NETWORK), dc.DirichletPosterior(other))
+
+
+def test_different_priors_are_told():
+    one = dc.DirichletPosterior(NETWORK)
+    found = dc.compare_posteriors(one, one.with_prior("jeffreys"))
+    assert "different priors, Symmetric(1.0) and Symmetric(0.5)" in found.caution
+    assert found.caution in found.remarks()
+    assert found.to_dict()["caution"] == found.caution
+    assert dc.compare_posteriors(one, one).caution is None
+    assert "caution" not in dc.compare_posteriors(one, one).to_dict()

@@ -116,6 +116,11 @@ def test_an_expected_value_takes_bins_as_their_middles_or_as_told():
     [
         (lambda: POINT.expected_value("c"), "neither a number nor a bin"),
         (lambda: POINT.expected_value("c", values={"maybe": 1}), "no level 'maybe'"),
+        (
+            lambda: POINT.expected_value("c", values={"no": 0, "yes": float("nan")}),
+            "'yes' is 'nan', which is no finite number",
+        ),
+        (lambda: POINT.expected_value("c", values={"no": "none", "yes": 1}), "'no' is 'none', which is no finite number"),
         (lambda: POINT.probability({}), "such as"),
         (lambda: POINT.probability({"c": "often"}), "no level 'often'"),
         (lambda: POINT.mutual_information("a", "a"), "asked for twice"),

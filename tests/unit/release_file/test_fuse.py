@@ -118,9 +118,9 @@ OTHERS = {
     "read": dc.Network([dc.Variable("a", list("01")), dc.Variable("b", list("01"), dc.Reading(column="B"))], {"b": ["a"]}),
 }
 SAID = {
-    "levels": "different levels of 'b'",
+    "levels": "different levels of 'b': only the second has '2'",
     "nodes": "has a node 'b'",
-    "parents": "'a' has different parents",
+    "parents": "'a' has different parents, or the same in another order: only the second has 'b'",
     "learned": "was learned from records",
     "order": "in different orders",
     "impossible": "different combinations impossible",
