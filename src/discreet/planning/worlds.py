@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from discreet.arrays import Floats
+from discreet.arrays import Floats, sum_last
 from discreet.model.family import empty_cells, zero_probabilities
 from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior
@@ -46,9 +46,10 @@ class Worlds:
     """One normal number for all levels of a world: draws x 1."""
 
     @cached_property
-    def totals(self) -> npt.NDArray[np.int64]:
-        """The number of records of the row."""
-        return np.asarray(self.counts.sum(axis=1))
+    def total_moments(self) -> tuple[float, float]:
+        """Mean and variance of the number of records of the row."""
+        totals = self.counts.sum(axis=1)
+        return float(totals.mean()), float(totals.var())
 
     @cached_property
     def sampling(self) -> float:
@@ -106,13 +107,13 @@ def simulated_worlds(
     truth = _dirichlet(concentration, generator)
     counts = generator.multinomial(generator.binomial(rows, np.minimum(chance, 1)), truth)
     normal, common = generator.standard_normal(truth.shape), generator.standard_normal((draws, 1))
-    apart = normal - normal.mean(axis=1, keepdims=True)
+    apart = normal - (sum_last(normal) / family.levels)[:, None]
     alike = bool((table == table[0]).all())
     return Worlds(table[:1] if alike else concentration, truth, counts, apart, common)
 
 
 def _shares(parameters: Floats) -> Floats:
-    return np.asarray(parameters / parameters.sum(axis=1, keepdims=True))
+    return np.asarray(parameters / sum_last(parameters)[:, None])
 
 
 @lru_cache(maxsize=8)
@@ -149,7 +150,7 @@ def _parameters(family: Family, prior: Prior) -> Floats:
 def _dirichlet(concentration: Floats, generator: np.random.Generator) -> Floats:
     # Tiny parameters give gammas that are zero in floating point; the added number keeps their ratio defined.
     drawn = generator.standard_gamma(concentration) + 1e-300
-    return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))
+    return np.asarray(drawn / sum_last(drawn)[..., None])
 
 
 def divergence_at_even_counts(network: Network, rows: int, scale: Fraction) -> float:
