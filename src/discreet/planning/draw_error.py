@@ -34,7 +34,7 @@ _TOGETHER = 2**12
 """Splits whose law is looked at together."""
 _POINTS = 41
 _STEPS = (32, 16, 8, 4, 2, 1)
-"""They lead past any number of points."""
+"""They lead past any number of points that is smaller than 64."""
 _REACH = 12.5
 """Where the density is smaller than at its highest point by a factor of exp(12.5), it is not looked at."""
 _SEED = 2017  # plans must be reproducible; these draws are never released
