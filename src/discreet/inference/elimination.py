@@ -27,8 +27,8 @@ _BATCH_CELLS = 2**18
 """Cells of the largest factor times batch: 2 MB, so that the factors of a step stay in the processor's cache."""
 
 _SAFE = 1e-200
-"""Factors on the way are at most one where a sum over a node has the node's own table in it, and never larger than its levels.
-So a product that is too small for floating point, 1e-307, stays small wherever it goes: beside such a total nothing is lost."""
+"""Factors on the way are at most one where a sum over a node has the node's own table in it, and else at most its levels. So a
+product that is too small for floating point, 1e-307, stays small wherever it goes: beside such a total nothing is lost."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
