@@ -1,7 +1,7 @@
 """First answers with an interval, and later ones from the cache: how long, how much memory, and whether the chains agree.
 
 A beat is the time in which one core draws 1e8 standard normal numbers with NumPy. Each network is asked in a process of its
-own: ``python -m benchmarks.answers FILE`` loads a release file and asks it. One that fails costs its own rows and no others.
+own: ``python -m benchmarks.answers FILE TINY`` loads a release file and asks it. One that fails costs its own rows only.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _measured(name: str) -> list[Row]:
         settings = {"DISCREET_CACHE": str(Path(folder) / "cache")}
         try:
             file = _release(name, Path(folder))
-            told = told_apart("answers", [str(file)], settings, _LONGEST)
+            told = told_apart("answers", [str(file), str(_tiny_release(Path(folder)))], settings, _LONGEST)
         except Exception as error:  # whatever it is, the other networks are measured
             return rows_of(name, {}, _reason(error))
         return rows_of(name, told) + _rows_of_cache(name, file, settings)
@@ -91,6 +91,15 @@ def _release(name: str, folder: Path) -> Path:
     records = truth.sample(_ROWS, np.random.default_rng(5))
     file = folder / "release.json"
     dc.release(records, truth.network, dc.Auto(_EPSILON), ledger=dc.Ledger.unlimited()).save(file)
+    return file
+
+
+def _tiny_release(folder: Path) -> Path:
+    """One that is asked before the clock starts: it has everything imported."""
+    network = dc.Network([dc.Variable("a", ["0", "1"]), dc.Variable("b", list("012"))], {"b": ["a"]})
+    records = {"a": ["0", "1"] * 50, "b": ["0", "1", "1", "2"] * 25}
+    file = folder / "tiny.json"
+    dc.release(records, network, dc.Auto(_EPSILON), ledger=dc.Ledger.unlimited()).save(file)
     return file
 
 
@@ -141,8 +150,9 @@ def _reason(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:200].replace("|", "/").replace("\n", " ")
 
 
-def main(file: str) -> None:
-    """Ask one release file in this process."""
+def main(file: str, tiny: str) -> None:
+    """Ask one release file in this process, after a tiny one."""
+    dc.load(tiny).posterior.query("b")
     beat = seconds(draw_beat)
     before = time.process_time()
     start = time.perf_counter()

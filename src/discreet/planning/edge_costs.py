@@ -71,6 +71,8 @@ def edge_costs(network: Network, rows: int, noise_of: Callable[[Network, str], C
 
 def _needed(network: Network, parent: str, child: str) -> bool:
     """Whether something that is declared impossible would have no place in the tables without the edge."""
+    if not network.impossible:
+        return False
     parents = _parents_without(network, parent, child)
     return not all(any(each.keys() - {node} <= set(parents[node]) for node in each) for each in network.impossible)
 
