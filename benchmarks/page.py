@@ -40,7 +40,14 @@ threads can be far slower than one on a machine with few cores, so it is measure
     "files": """\
 The same records in files. Against it: Polars decoding the file and doing nothing with it, in three ways, of which the one that
 discreet compares worst with carries the goal. First again and again in one process, whose memory Polars keeps and uses again;
-then once in a fresh process, imports left out, as a command is used. Peak memory is a fresh process's, libraries included.""",
+then once in a fresh process, imports left out, as a command is used. Peak memory is a fresh process's, libraries included.
+
+Where the time goes for a million rows of ALARM, in milliseconds of the processor on a busy machine: integer codes take 50 to
+decode, 9 to check and 25 to count. Texts take 70 to decode, however they are read: in a stream, in ranges of rows, or whole.
+Comparing every value with every level of its column takes Polars 118, and making codes of that 40 more. An Enum takes 440, a
+dictionary 740; longer batches save a tenth, shorter ones cost more. So no way that Polars has gets texts to 2.5 times the
+decoding. A compiled kernel that looks at each text once was 1.4 times as fast as all this together. It would need a wheel for
+each platform, which is too much for that.""",
     "scans": """\
 DuckDB on two threads counts, and only counts come back. Against it: the same library made to send one statement for each group
 of families, as engines without GROUPING SETS get it. How often the table is read is what DuckDB's plans say.""",
