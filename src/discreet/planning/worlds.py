@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,17 @@ from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.theorems.of_true_counts import expected_divergence_bound
 
-__all__ = ["Worlds", "divergence_at_even_counts", "prior_marginals", "shared_worlds", "simulated_worlds", "world_draws"]
+__all__ = [
+    "Worlds",
+    "divergence_at_even_counts",
+    "prior_marginals",
+    "shared_worlds",
+    "simulated_worlds",
+    "world_draws",
+    "world_key",
+]
+
+WorldKey: TypeAlias = tuple[tuple[str, ...], tuple[int, ...], bytes, tuple[Any, ...]]
 
 _SEED = 2016  # plans must be reproducible; this noise is never released
 _WORLDS = 128
@@ -76,7 +87,17 @@ def shared_worlds(network: Network, rows: int, prior: Prior) -> Mapping[str, Wor
     Checked by: tests/unit/planning/test_worlds.py::test_all_mechanisms_of_a_plan_are_tried_in_the_same_worlds
     """
     marginals, draws = prior_marginals(network, prior), world_draws(network)
-    return {family.node: simulated_worlds(family, rows, marginals, draws, prior) for family in network.families}
+    known: dict[WorldKey, Worlds] = {}
+    for family in network.families:
+        key = world_key(family, prior)
+        if key not in known:
+            known[key] = simulated_worlds(family, rows, marginals, draws, prior)
+    return {family.node: known[world_key(family, prior)] for family in network.families}
+
+
+def world_key(family: Family, prior: Prior) -> WorldKey:
+    """What the worlds of a family depend on, the marginals, rows and draws left aside: siblings may have the same ones."""
+    return family.parents, family.shape, _parameters(family, prior).tobytes(), family.impossible
 
 
 def world_draws(network: Network) -> int:
