@@ -5,7 +5,7 @@ from support.structures import alarm, naive
 
 from discreet import UNIFORM, Auto, Network, Variable, naive_bayes, plan
 from discreet.model import network as network_file
-from discreet.model.prior import table_prior
+from discreet.model.prior import TablePrior
 from discreet.planning import worlds as worlds_file
 from discreet.planning.worlds import prior_marginals, shared_worlds, simulated_worlds, world_draws
 
@@ -79,7 +79,7 @@ def test_other_parents_another_prior_and_another_declaration_are_other_worlds():
     assert worlds["a"] is worlds["b"]
     assert (worlds["c"].counts != worlds["d"].counts).any()
     skewed = shared_worlds(
-        network, 78, table_prior(network, {"a": [[1, 3]], "b": [[2, 2]], "c": [[1, 1]] * 2, "d": [[1, 1]] * 2})
+        network, 78, TablePrior(network, {"a": [[1, 3]], "b": [[2, 2]], "c": [[1, 1]] * 2, "d": [[1, 1]] * 2})
     )
     assert (skewed["a"].counts != skewed["b"].counts).any()
     network = Network(levels, {"c": ["a"], "d": ["a"]}, impossible=[{"a": "0", "d": "1"}])
