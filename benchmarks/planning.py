@@ -7,9 +7,7 @@ included, so that what else the machine does counts little. Each network is look
 from __future__ import annotations
 
 import json
-import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,9 +22,9 @@ import discreet as dc
 
 from .networks import bif
 from .results import OURS, Goal, Kind, Row
+from .timing import told_apart
 
 BEAT, CHOSEN, BEFORE = "a beat", "its chosen mechanism", "discreet at commit cbd401b"
-_ROOT = Path(__file__).parents[1]
 _SMALL = ("asia", "alarm", "hailfinder", "water")
 _MIDDLE = ("win95pts", "andes")
 _LARGE = ("link", "pigs", "munin", "diabetes")
@@ -43,7 +41,16 @@ _TURNS = 3
 
 def run() -> list[Row]:
     """Every network in a fresh process: what is planned once must not have been planned before."""
-    return [row for name in (*_SMALL, *_MIDDLE, *_LARGE) for row in _rows_of(name, _apart(name))]
+    return [row for name in (*_SMALL, *_MIDDLE, *_LARGE) for row in _measured(name)]
+
+
+def _measured(name: str) -> list[Row]:
+    # One thread: a beat is of one core, and threads that wait for others use the processor, too.
+    try:
+        seconds = told_apart("planning", [name], {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"})
+    except RuntimeError as error:
+        return [Row("planning", f"plan of {name}", OURS, reason=str(error))]
+    return _rows_of(name, seconds)
 
 
 def _rows_of(name: str, seconds: dict[str, list[float]]) -> list[Row]:
@@ -66,14 +73,6 @@ def _row(case: str, contender: str, seconds: Sequence[float], goal: Goal | None 
 
 def _before(case: str, seconds: float | None) -> list[Row]:
     return [] if seconds is None else [_row(case, BEFORE, [seconds])]
-
-
-def _apart(name: str) -> dict[str, list[float]]:
-    # One thread: a beat is of one core, and threads that wait for others use the processor, too.
-    settings = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "benchmarks.planning", name]
-    done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True, env=settings)
-    return json.loads(done.stdout.splitlines()[-1])
 
 
 def processor_seconds(work: Callable[[], Any]) -> float:

@@ -19,11 +19,12 @@ class Kind(StrEnum):
     SLOWER = "at most this many times as long as"
     FASTER = "at least this many times faster than"
     MEGABYTES = "below this many megabytes"
+    AT_MOST = "at most this value"
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A bound on the ratio between discreet and the contender of the row, or on the memory of the row."""
+    """A bound on the ratio between discreet and the contender of the row, or on the memory or the value of the row."""
 
     kind: Kind
     value: float
@@ -32,6 +33,8 @@ class Goal:
         """Whether the goal is met; None where it was not measured."""
         if self.kind is Kind.MEGABYTES:
             return None if row.megabytes is None else row.megabytes < self.value
+        if self.kind is Kind.AT_MOST:
+            return None if row.value is None else row.value <= self.value
         ratio = row.ratio(ours)
         if ratio is None:
             return None
@@ -52,6 +55,8 @@ class Row:
     reason: str = ""
     processor: float | None = None
     """Milliseconds of the processor, all threads together, in the turn that took fewest."""
+    value: float | None = None
+    """What is neither time nor memory, such as a number of scans; ``contender`` says what it is."""
 
     def ratio(self, ours: Row | None) -> float | None:
         """How many times as long as this contender discreet takes, by medians, by fastest turns or by the time of the
@@ -126,6 +131,8 @@ def _row_to_json(row: Row) -> dict:
     entries = {name: value for name, value in asdict(row).items() if value not in (None, "")}
     for name in {"milliseconds", "fastest", "processor", "megabytes"} & entries.keys():
         entries[name] = float(f"{entries[name]:.3g}")
+    if row.value is not None:
+        entries["value"] = float(f"{row.value:.4g}")
     if row.goal is not None:
         entries["goal"] = {"kind": row.goal.kind.name, "value": row.goal.value}
     return entries

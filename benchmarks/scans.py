@@ -22,6 +22,8 @@ from .timing import measured
 _CASES = {"alarm": (1_000_000, 5), "andes": (100_000, 5), "munin": (20_000, 5)}
 """Rows and repeats. The three have 9, 41 and 500 groups."""
 _GOALS = {"alarm": Goal(Kind.SLOWER, 1.1), "andes": Goal(Kind.SLOWER, 1.1), "munin": Goal(Kind.FASTER, 2)}
+_MOST_SCANS = {"alarm": Goal(Kind.AT_MOST, 4), "munin": Goal(Kind.AT_MOST, 12)}
+APART, SCANS = "one statement for each group", "scans of the table"
 _SCAN = re.compile(r"┐\n│ +(?:[A-Z]+_SCAN|READ_PARQUET) ")
 """The name of an operator that reads a table, in the first line of its box."""
 
@@ -35,7 +37,8 @@ def run() -> list[Row]:
             for holder, connection, relation in _holders(file):
                 with connection:
                     case = f"DuckDB, {holder}, {network_name}, {size:,} rows"
-                    rows += _case(case, relation, point(network_name).network, _GOALS[network_name], repeats)
+                    goals = _GOALS[network_name], _MOST_SCANS.get(network_name)
+                    rows += _case(case, relation, point(network_name).network, *goals, repeats)
     return rows
 
 
@@ -52,13 +55,13 @@ def _holders(file: Path) -> Iterator[tuple[str, Any, Any]]:
     yield "table on disk", connection, connection.table("held")
 
 
-def _case(case: str, relation: Any, network: dc.Network, goal: Goal, repeats: int) -> list[Row]:
+def _case(case: str, relation: Any, network: dc.Network, goal: Goal, most: Goal | None, repeats: int) -> list[Row]:
     shared = partial(family_counts, relation, network)
     apart = partial(_one_group_each, shared)
-    baseline = f"one statement for each group: {scans(apart)} scans"
-    contenders = {OURS: lambda: shared, baseline: lambda: apart}
-    scanned = scans(shared)
-    return measured("scans", f"{case}: {scanned} scan{'s' * (scanned > 1)}", contenders, {baseline: goal}, repeats)
+    contenders = {OURS: lambda: shared, APART: lambda: apart}
+    rows = measured("scans", case, contenders, {APART: goal}, repeats)
+    told = Row("scans", case, SCANS, value=scans(shared), goal=most)
+    return [*rows, told, Row("scans", case, f"{SCANS}, {APART}", value=scans(apart))]
 
 
 def scans(work: Callable[[], Any]) -> int:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from .results import OURS, Goal, Row
 
-__all__ = ["Contenders", "measured", "peak_megabytes", "seconds", "separately"]
+__all__ = ["Contenders", "measured", "peak_megabytes", "seconds", "separately", "told_apart"]
 
 Contenders: TypeAlias = Mapping[str, Callable[[], Callable[[], Any]]]
 """Name -> what sets a contender up, outside the clock, and gives back the work to be timed."""
@@ -75,12 +76,26 @@ def separately(work: str, *arguments: str | Path) -> tuple[float, float, float]:
 
     Its milliseconds by the clock, imports left out, its peak megabytes, and its milliseconds of the processor.
     """
-    command = [sys.executable, "-m", "benchmarks.alone", work, *map(str, arguments)]
-    done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{work} failed: {(done.stderr.strip().splitlines() or ['killed'])[-1]}")
-    answer = json.loads(done.stdout.splitlines()[-1])
+    answer = told_apart("alone", [work, *map(str, arguments)])
     return answer["milliseconds"], answer["megabytes"], answer["processor"]
+
+
+def told_apart(
+    module: str, arguments: Sequence[str], settings: Mapping[str, str] | None = None, longest: float | None = None
+) -> dict[str, Any]:
+    """What one of the files here prints last, in a fresh process. One that fails, or takes too long, is a RuntimeError."""
+    command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
+    environment = os.environ | dict(settings or {})
+    try:
+        done = subprocess.run(
+            command, cwd=_ROOT, capture_output=True, text=True, check=False, env=environment, timeout=longest
+        )
+    except subprocess.TimeoutExpired:
+        raise RuntimeError(f"no answer in {longest:g} s") from None
+    if done.returncode:
+        said = (done.stderr.strip().splitlines() or [f"it ended with status {done.returncode}"])[-1]
+        raise RuntimeError(f"{arguments[0]} failed: {said}"[:200].replace("|", "/"))
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def peak_megabytes() -> float:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Floats", "Integers", "Places", "WholeNumbers", "add_up", "rows_at"]
+__all__ = ["Floats", "Integers", "Places", "WholeNumbers", "add_up", "rows_at", "sum_last"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 """Probabilities, Dirichlet parameters, draws: whatever comes after a release."""
@@ -19,6 +19,8 @@ WholeNumbers: TypeAlias = npt.NDArray[Any]
 """64-bit integers, or, where noise may be larger than they are, Python's integers in an array of objects."""
 
 Kind = TypeVar("Kind", bound=np.generic)
+_SHORT = 8
+"""Fewer numbers than this NumPy adds one after the other, too."""
 
 
 def rows_at(values: npt.NDArray[Kind], places: Integers) -> npt.NDArray[Kind]:
@@ -29,3 +31,13 @@ def rows_at(values: npt.NDArray[Kind], places: Integers) -> npt.NDArray[Kind]:
 def add_up(values: Floats) -> Floats:
     """Sums over the rows of an array, column by column: as a product, which is ten times faster where rows are short."""
     return np.ones(len(values)) @ values
+
+
+def sum_last(values: Floats) -> Floats:
+    """Sums over the last axis: the same numbers as ``sum`` gives, several times faster where that axis is short."""
+    if not 0 < values.shape[-1] < _SHORT:
+        return np.asarray(values.sum(axis=-1))
+    total: Floats = values[..., 0].copy()
+    for place in range(1, values.shape[-1]):
+        total += values[..., place]
+    return total

@@ -27,8 +27,9 @@ __all__ = ["FamilyCounter", "check_possible", "family_counts", "family_sensitivi
 
 PART_CELLS = 2**25
 """Values that are gathered before they are counted; the overhead of a call is spread over them."""
-PART_ROWS = 2**18
-"""Records that are gathered at the most: few enough that the first are counted while the next are read."""
+PART_ROWS = 2**17
+"""Records that are gathered at the most: few enough that the first are counted while the next are read, and no more than a
+batch of a file has, which need not be copied to be joined with others then."""
 _LEAST_PART_ROWS = 2**13
 """Of many columns, at least so many."""
 _WORKERS = os.cpu_count() or 1

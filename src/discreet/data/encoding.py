@@ -210,9 +210,9 @@ def _check(
     codes: pl.Series, missing_values: pl.Series, variable: Variable, missing: str | None, partial: bool
 ) -> npt.NDArray[Any]:
     """Level numbers without nulls, or an error that says what to do about the column, not what is in it."""
-    gaps = int(missing_values.sum())
-    largest = codes.max()
-    if codes.null_count() > gaps or (isinstance(largest, int) and largest >= variable.size):
+    nulls, largest = codes.null_count(), codes.max()
+    gaps = int(missing_values.sum()) if nulls else 0  # what is missing has no level
+    if nulls > gaps or (isinstance(largest, int) and largest >= variable.size):
         raise DomainError(
             f"The column {variable.column!r} holds a value that is not declared. Declared levels: {_show_levels(variable)}. "
             f"{advise_on_misfits(variable)}"

@@ -26,6 +26,10 @@ Codes: TypeAlias = npt.NDArray[np.unsignedinteger]
 _BATCH_CELLS = 2**18
 """Cells of the largest factor times batch: 2 MB, so that the factors of a step stay in the processor's cache."""
 
+_SAFE = 1e-200
+"""Factors on the way are at most one where a sum over a node has the node's own table in it, and else at most its levels. So a
+product that is too small for floating point, 1e-307, stays small wherever it goes: beside such a total nothing is lost."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Elimination:
@@ -56,15 +60,12 @@ def eliminate(
     """
     factors = free_factors(plan, tables, evidence)
     joint_axes = tuple(range(len(plan.targets)))
-    try:
-        # Products that leave the range of floating point must not pass for impossible evidence.
-        with np.errstate(under="raise"):
-            joint = _sum_of_products(plan, factors)
-            total = np.asarray(joint.sum(axis=joint_axes))
-            if (total > 0).all():
-                return Elimination(joint / total, np.log(total))
-    except FloatingPointError:
-        pass
+    with np.errstate(under="ignore"):
+        joint = _sum_of_products(plan, factors)
+        total = np.asarray(joint.sum(axis=joint_axes))
+        if (total > _SAFE).all():
+            return Elimination(joint / total, np.log(total))
+    # Products that leave the range of floating point must not pass for impossible evidence.
     with np.errstate(divide="ignore", under="ignore"):
         log_joint = _carry_out(plan, [np.log(factor) for factor in factors], np.add, _log_sum, np.zeros(1))
         log_total = _log_sum(log_joint.reshape(-1, log_joint.shape[-1]))

@@ -37,13 +37,6 @@ class Observed:
     """What a coefficient of the numbers must be multiplied with to be an estimate of its coordinate."""
     precision: Floats
 
-    def estimate(self, signed: Floats) -> Floats:
-        """Estimates of the coordinates from signed numbers, leading axes carried along; one long last axis."""
-        lead = signed.shape[: signed.ndim - len(self.shape)]
-        turned = np.array(signed, dtype=np.float64)
-        reflect(turned, len(self.shape))
-        return np.asarray(turned.reshape((*lead, -1)) * self.root)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observations:
@@ -59,11 +52,28 @@ class Observations:
     def fuse(self, signed: Sequence[Floats], rows: float) -> Floats:
         """The coordinates that fit best: signed numbers for each measurement, leading axes carried along."""
         sums = np.zeros((*signed[0].shape[: signed[0].ndim - len(self.observed[0].shape)], self.space.dimension))
-        for each, numbers in zip(self.observed, signed, strict=True):
-            sums[..., each.place] += each.estimate(numbers) * each.precision  # in one measurement coordinates occur once
+        for each, estimate in zip(self.observed, _estimates(self.observed, signed), strict=True):
+            sums[..., each.place] += estimate * each.precision  # in one measurement coordinates occur once
         sums /= self.precision
         sums[..., 0] = rows
         return sums if self.zeros is None else self.zeros.hold(sums)
+
+
+def _estimates(observed: Sequence[Observed], signed: Sequence[Floats]) -> list[Floats]:
+    """Estimates of the coordinates from the signed numbers of each, leading axes carried along; one long last axis.
+
+    Tables of the same shape are turned together: of hundreds of small ones, the calls would take longer than the work.
+    """
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for place, each in enumerate(observed):
+        alike.setdefault(each.shape, []).append(place)
+    found: dict[int, Floats] = {}
+    for shape, places in alike.items():
+        turned = np.array([signed[place] for place in places], dtype=np.float64)
+        reflect(turned, len(shape))
+        flat = turned.reshape((*turned.shape[: turned.ndim - len(shape)], -1))
+        found |= {place: np.asarray(own * observed[place].root) for place, own in zip(places, flat, strict=True)}
+    return [found[place] for place in range(len(observed))]
 
 
 def observations(network: Network, asked: Sequence[Asked], variances: Sequence[float]) -> Observations:
@@ -168,7 +178,7 @@ def shared_margins(network: Network, measurements: Sequence[Measurement], rows: 
     if too_wide(network):
         return None
     together = observations(network, measurements, [max(each.variance, _LEAST_VARIANCE) for each in measurements])
-    estimates = tuple(own.estimate(each.signed(rows)) for own, each in zip(together.observed, measurements, strict=True))
+    estimates = tuple(_estimates(together.observed, [each.signed(rows) for each in measurements]))
     weighted = np.zeros(together.space.dimension)
     for own, estimate in zip(together.observed, estimates, strict=True):
         weighted[own.place] += own.precision * estimate

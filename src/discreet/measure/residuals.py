@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from discreet.arrays import Floats, Places
+from discreet.arrays import Floats, Places, sum_last
 from discreet.measure.needs import check_width
 from discreet.model.network import Family, Network
 
@@ -82,9 +82,9 @@ class ResidualSpace:
 def reflect(table: Floats, axes: int) -> None:
     """Turn the last axes of a table, in place: cells to coefficients, or back."""
     for axis in range(table.ndim - axes, table.ndim):
-        view = np.moveaxis(table, axis, -1)
+        view = table.swapaxes(axis, -1)
         small = 1 / math.sqrt(view.shape[-1])
-        along = (view[..., 0] - view.sum(axis=-1) * small) / (1 - small)
+        along = (view[..., 0] - sum_last(view) * small) / (1 - small)
         view += small * along[..., None]
         view[..., 0] -= along
 

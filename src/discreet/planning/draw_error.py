@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from discreet.arrays import Floats
+from discreet.arrays import Floats, Places
 from discreet.measure.strategies.draw_law import DrawLaw
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM
@@ -33,6 +33,8 @@ _WORK = 2**16
 _TOGETHER = 2**12
 """Splits whose law is looked at together."""
 _POINTS = 41
+_STEPS = (32, 16, 8, 4, 2, 1)
+"""They lead past any number of points that is smaller than 64."""
 _REACH = 12.5
 """Where the density is smaller than at its highest point by a factor of exp(12.5), it is not looked at."""
 _SEED = 2017  # plans must be reproducible; these draws are never released
@@ -143,26 +145,35 @@ def _averages(first: Floats, second: Floats, law: DrawLaw, draws: int, luck: Flo
     Where few records are, many splits have the same law, which is then looked at once.
     """
     laws, same = np.unique(first + 1j * second, return_inverse=True)
-    a, b = laws.real[:, None], laws.imag[:, None]
+    a, b = laws.real, laws.imag
     low = max(float(law.floor), 1e-9)
     mode = np.clip(np.where(a + b > 0, a / np.where(a + b > 0, a + b, 1), 0.5), low, 1 - low)
     slope = np.abs(a / mode - b / (1 - mode))
     curvature = a / mode**2 + b / (1 - mode) ** 2
     reach = 2 * _REACH / (slope + np.sqrt(slope**2 + 2 * _REACH * curvature) + 1e-12)
     start, end = np.maximum(low, mode - reach), np.minimum(1 - low, mode + reach)
-    places = start + (end - start) * np.linspace(0, 1, _POINTS)
+    places = start + (end - start) * np.linspace(0, 1, _POINTS)[:, None]  # places x laws, and so all that follows
     logs = a * np.log(places) + b * np.log(1 - places)
-    density = np.exp(logs - logs.max(axis=1, keepdims=True))
-    weights = density[:, 1:] + density[:, :-1]  # the masses between neighbouring places, by trapezoids
-    weights /= weights.sum(axis=1, keepdims=True)
+    density = np.exp(logs - logs.max(axis=0))
+    weights = density[1:] + density[:-1]  # the masses between neighbouring places, by trapezoids
+    weights /= weights.sum(axis=0)
     if draws <= _SEPARATE:
-        masses = np.cumsum(weights, axis=1)[same]
-        chosen = np.minimum((masses[:, :, None] < luck[:, None, :]).sum(axis=1), _POINTS - 2)
-        above = np.take_along_axis(masses, chosen, axis=1) - luck
-        inside = 1 - above / np.maximum(np.take_along_axis(weights[same], chosen, axis=1), _LEAST)
-        shares = (chosen + np.clip(inside, 0, 1)) / (_POINTS - 1)
-        return np.asarray((start[same] + (end - start)[same] * shares).mean(axis=1))
-    middle = (places[:, 1:] + places[:, :-1]) / 2
-    mean = (weights * middle).sum(axis=1)
-    variance = (weights * (middle - mean[:, None]) ** 2).sum(axis=1)
+        shares = _reached(luck, weights, same)
+        return np.asarray((start[same, None] + (end - start)[same, None] * shares).mean(axis=1))
+    middle = (places[1:] + places[:-1]) / 2
+    mean = (weights * middle).sum(axis=0)
+    variance = (weights * (middle - mean) ** 2).sum(axis=0)
     return np.asarray(np.clip(mean[same] + np.sqrt(variance / draws)[same] * luck[:, 0], low, 1 - low))
+
+
+def _reached(luck: Floats, weights: Floats, same: Places) -> Floats:
+    """How far between its first place and its last each split has gathered so much mass; the place is found by halving."""
+    masses, (most, laws) = np.cumsum(weights, axis=0).ravel(), weights.shape
+    place, law = np.zeros(luck.shape, dtype=np.intp), same[:, None]
+    for step in _STEPS:
+        ahead = np.minimum(place + step, most)
+        place = np.where(masses[law + laws * (ahead - 1)] < luck, ahead, place)
+    place = np.minimum(place, most - 1)
+    at = law + laws * place
+    inside = 1 - (masses[at] - luck) / np.maximum(weights.ravel()[at], _LEAST)
+    return np.asarray((place + np.clip(inside, 0, 1)) / most)

@@ -9,7 +9,7 @@ from discreet.measure.needs import CellNoise
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM
 from discreet.planning.parameter_error import DIGITS, released_error
-from discreet.planning.worlds import prior_marginals, shared_worlds, simulated_worlds, world_draws
+from discreet.planning.worlds import prior_marginals, shared_worlds, simulated_worlds, world_draws, world_key
 
 __all__ = ["EdgeCost", "edge_costs"]
 
@@ -61,16 +61,22 @@ def edge_costs(network: Network, rows: int, noise_of: Callable[[Network, str], C
     edges = edges[: max(_FEWEST, _WORK // len(network.nodes))]
     children = dict.fromkeys(family.node for _, family in edges)
     present = {child: released_error(shared[child], rows, noise_of(network, child)) for child in children}
+    known = {world_key(family, UNIFORM): shared[family.node] for family in network.families}
     found = []
     for parent, family in edges:
         fewer, child = _without(network, parent, family.node), family.node
-        worlds = simulated_worlds(fewer.family(child), rows, marginals, draws)
+        key = world_key(fewer.family(child), UNIFORM)
+        worlds = known.get(key) or simulated_worlds(fewer.family(child), rows, marginals, draws)
+        if not fewer.parents[child]:  # many edges lead here; others are not worth their memory
+            known[key] = worlds
         found.append(EdgeCost(parent, child, present[child], released_error(worlds, rows, noise_of(fewer, child))))
     return tuple(sorted(found, key=lambda cost: cost.without - cost.error))
 
 
 def _needed(network: Network, parent: str, child: str) -> bool:
     """Whether something that is declared impossible would have no place in the tables without the edge."""
+    if not network.impossible:
+        return False
     parents = _parents_without(network, parent, child)
     return not all(any(each.keys() - {node} <= set(parents[node]) for node in each) for each in network.impossible)
 

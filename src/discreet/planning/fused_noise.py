@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discreet.arrays import Floats
+from discreet.arrays import Floats, sum_last
 from discreet.errors import ModelError
 from discreet.measure.blocks import Bundle, Group, split_parts
 from discreet.measure.known_zeros import empty_of_all, known_numbers
@@ -107,8 +107,8 @@ def _uniform_blocks(group: Group, generator: np.random.Generator, draws: int) ->
     parts, norms = [], []
     for size in group.parts:
         heights = generator.exponential(size=(*shape, size + 1))
-        shares = heights[..., :size] / heights.sum(axis=-1, keepdims=True) if size > 1 else generator.random((*shape, 1))
-        norms.append(shares.sum(axis=-1))
+        shares = heights[..., :size] / sum_last(heights)[..., None] if size > 1 else generator.random((*shape, 1))
+        norms.append(sum_last(shares))
         parts.append(shares * generator.choice([-1.0, 1.0], size=shares.shape))
     blocks = np.concatenate(parts, axis=-1)
     if group.configurations == 1:

@@ -12,9 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-from discreet.arrays import Floats
+from discreet.arrays import Floats, sum_last
 from discreet.measure.needs import CellNoise
 from discreet.model.network import Network
 from discreet.model.prior import UNIFORM, Prior
@@ -133,24 +132,24 @@ def _aware_mean(worlds: Worlds, noise: CellNoise, rows: int) -> Floats:
     prior, levels = worlds.concentration, worlds.counts.shape[1]
     possible = prior > 0  # of what is declared impossible the count is known
     noisy = worlds.counts + possible * _normal(noise, worlds)
-    found = noisy.sum(axis=1, keepdims=True)
-    records = _records(found, noise.total, worlds.totals, rows)
+    found = sum_last(noisy)[:, None]
+    records = _records(found, noise.total, worlds, rows)
     counts = possible * np.maximum(noisy + (records - found) / levels, 0)
-    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), _LEAST)
+    shares = counts / np.maximum(sum_last(counts)[:, None], _LEAST)
     weight = prior.sum(axis=1, keepdims=True)
     uneven = prior * (weight - prior) / (weight * (weight + 1))
     apart = max(0.0, noise.cell - noise.total / levels**2)
     sampled = records * uneven
     worth = records * sampled / np.maximum(sampled + apart, _LEAST)
     mean = (prior + worth * shares) / (weight + worth)
-    return np.asarray(mean / mean.sum(axis=1, keepdims=True))
+    return np.asarray(mean / sum_last(mean)[:, None])
 
 
-def _records(found: Floats, variance: float, totals: npt.NDArray[np.int64], rows: int) -> Floats:
+def _records(found: Floats, variance: float, worlds: Worlds, rows: int) -> Floats:
     """The number of records in a configuration, given a noisy one and those of all worlds."""
-    spread = totals.var()
+    mean, spread = worlds.total_moments
     trust = spread / (spread + variance) if variance > 0 else 1.0
-    return np.asarray(np.clip(totals.mean() + trust * (found - totals.mean()), 0, rows))
+    return np.asarray(np.clip(mean + trust * (found - mean), 0, rows))
 
 
 def _normal(noise: CellNoise, worlds: Worlds) -> Floats:

@@ -11,17 +11,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from discreet.arrays import Floats
+from discreet.arrays import Floats, sum_last
 from discreet.model.family import empty_cells, zero_probabilities
 from discreet.model.network import Family, Network
 from discreet.model.prior import UNIFORM, Prior
 from discreet.theorems.of_true_counts import expected_divergence_bound
 
-__all__ = ["Worlds", "divergence_at_even_counts", "prior_marginals", "shared_worlds", "simulated_worlds", "world_draws"]
+__all__ = [
+    "Worlds",
+    "divergence_at_even_counts",
+    "prior_marginals",
+    "shared_worlds",
+    "simulated_worlds",
+    "world_draws",
+    "world_key",
+]
+
+WorldKey: TypeAlias = tuple[tuple[str, ...], tuple[int, ...], bytes, tuple[Any, ...]]
 
 _SEED = 2016  # plans must be reproducible; this noise is never released
 _WORLDS = 128
@@ -46,9 +57,10 @@ class Worlds:
     """One normal number for all levels of a world: draws x 1."""
 
     @cached_property
-    def totals(self) -> npt.NDArray[np.int64]:
-        """The number of records of the row."""
-        return np.asarray(self.counts.sum(axis=1))
+    def total_moments(self) -> tuple[float, float]:
+        """Mean and variance of the number of records of the row."""
+        totals = self.counts.sum(axis=1)
+        return float(totals.mean()), float(totals.var())
 
     @cached_property
     def sampling(self) -> float:
@@ -75,7 +87,17 @@ def shared_worlds(network: Network, rows: int, prior: Prior) -> Mapping[str, Wor
     Checked by: tests/unit/planning/test_worlds.py::test_all_mechanisms_of_a_plan_are_tried_in_the_same_worlds
     """
     marginals, draws = prior_marginals(network, prior), world_draws(network)
-    return {family.node: simulated_worlds(family, rows, marginals, draws, prior) for family in network.families}
+    known: dict[WorldKey, Worlds] = {}
+    for family in network.families:
+        key = world_key(family, prior)
+        if key not in known:
+            known[key] = simulated_worlds(family, rows, marginals, draws, prior)
+    return {family.node: known[world_key(family, prior)] for family in network.families}
+
+
+def world_key(family: Family, prior: Prior) -> WorldKey:
+    """What the worlds of a family depend on, the marginals, rows and draws left aside: siblings may have the same ones."""
+    return family.parents, family.shape, _parameters(family, prior).tobytes(), family.impossible
 
 
 def world_draws(network: Network) -> int:
@@ -106,13 +128,13 @@ def simulated_worlds(
     truth = _dirichlet(concentration, generator)
     counts = generator.multinomial(generator.binomial(rows, np.minimum(chance, 1)), truth)
     normal, common = generator.standard_normal(truth.shape), generator.standard_normal((draws, 1))
-    apart = normal - normal.mean(axis=1, keepdims=True)
+    apart = normal - (sum_last(normal) / family.levels)[:, None]
     alike = bool((table == table[0]).all())
     return Worlds(table[:1] if alike else concentration, truth, counts, apart, common)
 
 
 def _shares(parameters: Floats) -> Floats:
-    return np.asarray(parameters / parameters.sum(axis=1, keepdims=True))
+    return np.asarray(parameters / sum_last(parameters)[:, None])
 
 
 @lru_cache(maxsize=8)
@@ -149,7 +171,7 @@ def _parameters(family: Family, prior: Prior) -> Floats:
 def _dirichlet(concentration: Floats, generator: np.random.Generator) -> Floats:
     # Tiny parameters give gammas that are zero in floating point; the added number keeps their ratio defined.
     drawn = generator.standard_gamma(concentration) + 1e-300
-    return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))
+    return np.asarray(drawn / sum_last(drawn)[..., None])
 
 
 def divergence_at_even_counts(network: Network, rows: int, scale: Fraction) -> float:

@@ -124,6 +124,21 @@ def test_the_log_probability_of_the_evidence_survives_underflow():
     assert result.log_evidence[0] == pytest.approx(500 * math.log(0.01))
 
 
+def test_products_that_vanish_beside_others_need_no_logarithms(monkeypatch):
+    network = chain(6)
+    tables = {node: np.array([[1 - 1e-200, 1e-200], [0.25, 0.75]]) for node in network.nodes[1:]}
+    made = make_plan(network, ("n5",), frozenset())
+    asked = {**tables, "n0": np.array([[1 - 1e-200, 1e-200]])}
+    with monkeypatch.context() as patch:
+        patch.setattr(elimination, "_SAFE", np.inf)
+        expected = eliminate(made, asked, {})
+    with monkeypatch.context() as patch:
+        patch.setattr(elimination, "_log_sum", None)
+        found = eliminate(made, asked, {})
+    np.testing.assert_allclose(found.probability, expected.probability, rtol=1e-12)
+    np.testing.assert_allclose(found.log_evidence, expected.log_evidence, atol=1e-12)
+
+
 def test_batches_cover_every_record_once(monkeypatch):
     monkeypatch.setattr(elimination, "_BATCH_CELLS", 100)
     made = make_plan(chain(5), ("n2",), frozenset({"n4"}))

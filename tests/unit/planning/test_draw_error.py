@@ -5,7 +5,7 @@ import pytest
 
 from discreet import Network, Variable
 from discreet.measure.strategies.draw_law import DrawLaw
-from discreet.planning.draw_error import draw_error, draw_parameter_error
+from discreet.planning.draw_error import _POINTS, _reached, draw_error, draw_parameter_error
 
 ONE = Network([Variable("a", ["0", "1"])])
 NETWORK = Network([Variable("a", list("01")), Variable("b", list("xyz"))], {"b": ["a"]})
@@ -79,3 +79,18 @@ def test_draws_without_floor_of_many_records_are_as_good_as_the_records():
     error = draw_parameter_error(NETWORK, 10**6, DrawLaw(Fraction(0), Fraction(1)), 100)
     assert error.mean == pytest.approx(error.sampling, rel=0.1)
     assert error.mean < 0.01
+
+
+def test_a_draw_lies_where_its_share_of_the_mass_is_reached():
+    generator = np.random.default_rng(7)
+    weights = generator.gamma(0.3, size=(_POINTS - 1, 30))
+    weights[5:9, :10] = 0
+    weights /= weights.sum(axis=0)
+    same, luck = generator.integers(30, size=200), generator.random((200, 3))
+    luck[0], luck[1] = 0, 1
+    bounds = np.linspace(0, 1, _POINTS)
+    found = _reached(luck, weights, same)
+    for split, law in enumerate(same):
+        masses = np.concatenate([[0], np.cumsum(weights[:, law])])
+        told = np.interp(found[split], bounds, masses)
+        np.testing.assert_allclose(told, luck[split], atol=1e-12)

@@ -172,3 +172,79 @@ def test_plans_are_measured_in_beats_and_against_what_they_took_before(results, 
     measured = results.Results("2 cores", {}, tuple(slow))
     missed = [row.case for row in slow if row.goal is not None and not row.goal.met(row, measured.ours(row))]
     assert missed == ["plan of diabetes", "K-norm release of diabetes, once planned"]
+
+
+@pytest.fixture
+def answers(results):
+    return import_module("benchmarks.answers")
+
+
+TOLD = {"seconds": 2.0, "processor": 3.0, "beat": 1.0, "megabytes": 300.0, "r_hat": 1.04}
+
+
+@pytest.mark.parametrize(("r_hat", "met"), [(1.0499, True), (1.06, False)])
+def test_first_answers_have_goals_in_beats_memory_and_agreement(results, page, answers, r_hat, met):
+    rows = answers.rows_of("link", TOLD | {"r_hat": r_hat})
+    measured = results.Results("2 cores", {}, tuple(rows))
+    outcomes = {row.contender: row.goal.met(row, measured.ours(row)) for row in rows if row.goal is not None}
+    assert outcomes == {results.OURS: True, answers.BEAT: True, answers.R_HAT: met}
+    assert {row.case for row in rows} == {"first answer of link"}  # a number in it would leave older rows beside newer ones
+    (agreed,) = (line for line in page.table(rows, measured) if "R-hat" in line)
+    assert f"| {r_hat:.4g} |  | at most 1.05 | {'yes' if met else '**no**'} |" in agreed
+
+
+def test_a_network_that_fails_costs_its_own_rows_and_says_why(results, page, answers, monkeypatch):
+    monkeypatch.setattr(answers, "_BEATS", {"asia": 0.5, "diabetes": 30})
+    monkeypatch.setattr(answers, "_release", lambda name, folder: folder / name)
+    monkeypatch.setattr(answers, "_tiny_release", lambda folder: folder)
+    monkeypatch.setattr(answers, "_rows_of_cache", lambda *_: [])
+
+    def told(module, arguments, *_):
+        if arguments[0].endswith("diabetes"):
+            raise RuntimeError("diabetes failed: MemoryError")
+        return TOLD
+
+    monkeypatch.setattr(answers, "told_apart", told)
+    rows = answers.run()
+    written = page.page(results.Results("2 cores", {}, tuple(rows)))
+    assert [row.milliseconds for row in rows if row.contender == results.OURS] == [2000.0, None]
+    assert "not measured: RuntimeError: diabetes failed: MemoryError" in written
+    assert "Not measured: 3." in written
+
+
+def test_a_process_that_fails_says_its_last_line(results, answers):
+    timing = import_module("benchmarks.timing")
+    with pytest.raises(RuntimeError, match=r"nowhere.json failed: .*nowhere.json"):
+        timing.told_apart("answers", ["nowhere.json", "nowhere.json"])
+    with pytest.raises(RuntimeError, match=r"no answer in 0.01 s"):
+        timing.told_apart("answers", ["nowhere.json"], longest=0.01)
+
+
+def test_a_later_question_may_take_the_help_twice_and_loading_once(results, answers):
+    turns = {results.OURS: [(1.2, 1.0)], answers.HELP: [(0.3, 0.3)], answers._LOADING: [(0.5, 0.4)]}
+    rows = answers.rows_of_cache("second", turns)
+    measured = results.Results("2 cores", {}, tuple(rows))
+    (goal,) = (row for row in rows if row.goal is not None)
+    assert (goal.contender, goal.ratio(measured.ours(goal))) == (answers.ALLOWED, pytest.approx(1.2 / 1.1))
+    assert not goal.goal.met(goal, measured.ours(goal))
+
+
+def test_a_value_survives_the_file(results, tmp_path):
+    row = results.Row("scans", "alarm", "scans of the table", value=1.2345, goal=results.Goal(results.Kind.AT_MOST, 4))
+    results.write_results(results.Results("2 cores", {}, (row,)), tmp_path / "results.json")
+    (read,) = results.read_results(tmp_path / "results.json").rows
+    assert (read.value, read.goal) == (1.234, row.goal)
+
+
+def test_a_plan_that_fails_costs_its_own_rows(results, monkeypatch):
+    planning = import_module("benchmarks.planning")
+
+    def told(module, arguments, settings):
+        if arguments[0] == "munin":
+            raise RuntimeError("munin failed: MemoryError")
+        return {"beat": [1.0], "plan": [0.5], "auto": [0.3], "chosen": [0.25], "knorm": [1.0]}
+
+    monkeypatch.setattr(planning, "told_apart", told)
+    rows = planning.run()
+    assert [row.case for row in rows if row.reason] == ["plan of munin"]
+    assert {"plan of pigs", "plan of diabetes"} <= {row.case for row in rows}

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from discreet.arrays import Floats
+from discreet.arrays import Floats, Places
 from discreet.measure.measurement import Margin, Statistic
 from discreet.measure.needs import needs
 from discreet.model.network import Network
@@ -38,7 +38,7 @@ class Layout:
     """Which parts are measured, the bundle of each group, what each bundle gets of epsilon, and the error at epsilon 1."""
 
     active: npt.NDArray[np.bool_]
-    home: npt.NDArray[np.intp]
+    home: Places
     share: Floats
     error: float
 
@@ -64,6 +64,7 @@ class BlockSearch:
         self._size = np.array([1 if child is None or levels[child] == 2 else levels[child] for _, child in self.parts])
         self._configurations = np.array([math.prod(levels[node] for node in parents) for parents in self.groups])
         self._blocks, self._room = self._configurations[self._group], (self._size + 1) * (self._size + 2)
+        self._last: tuple[Layout, tuple[Floats, Floats, list[int]]] | None = None
         self._maximal = self._of({family.node for family in network.maximal_families}, levels)
 
     def best(self) -> Layout:
@@ -86,7 +87,7 @@ class BlockSearch:
         silent = {group for group, _ in chosen} - said
         return np.array([(group, child) in chosen or (child is None and group in silent) for group, child in self.parts])
 
-    def start(self, active: npt.NDArray[np.bool_], home: npt.NDArray[np.intp]) -> Layout:
+    def start(self, active: npt.NDArray[np.bool_], home: Places) -> Layout:
         """A layout with a good split, before any search."""
         share = np.cbrt(np.bincount(home, self._dimensions(active[None])[0], len(self.groups)))
         return self._settle([Layout(active, home, share, np.inf)], _LONG)[0]
@@ -105,7 +106,7 @@ class BlockSearch:
         """Of every group, in each of some layouts: layouts x groups."""
         return np.asarray(self._configurations * _sums(self._group, self._size * active, len(self.groups)))
 
-    def _unit(self, active: npt.NDArray[np.bool_], home: npt.NDArray[np.intp], group: Floats) -> Floats:
+    def _unit(self, active: npt.NDArray[np.bool_], home: Places, group: Floats) -> Floats:
         """The variance of every part if its bundle had all of epsilon: layouts x parts."""
         inside = group[:, self._group]
         width = inside / self._blocks
@@ -123,23 +124,31 @@ class BlockSearch:
         share = np.where(_sums(homes, group, len(self.groups)) > 0, found, 0.0)
         share = share / np.maximum(share.sum(axis=1, keepdims=True), _NOTHING)
         inverse, best, going = 1 / self._unit(active, homes, group), np.full(len(layouts), np.inf), np.arange(len(layouts))
-        for _ in range(steps):
-            weights = _picked(share, home[going]) ** 2 * inverse[going]
+        at = every = _places(home, *share.shape)
+        for left in reversed(range(steps)):
+            weights = share.ravel()[at] ** 2 * inverse
             precision = np.ascontiguousarray((self.information @ weights.T).T)
             with np.errstate(divide="ignore"):
                 errors = self._cost / precision
             error = np.where(precision.min(axis=1) > 0, errors.sum(axis=1), np.inf)
             on = error < best[going] * (1 - 1e-6)
-            going = going[on]
-            if not len(going):
+            if not on.all():
+                going, share, error, inverse = going[on], share[on], error[on], inverse[on]
+                errors, precision, weights = errors[on], precision[on], weights[on]
+                at = _places(home[going], *share.shape)
+            best[going], found[going] = error, share
+            if not left or not len(going):
                 break
-            best[going], found[going] = error[on], share[on]
-            taken = (self._transposed @ (errors[on] / precision[on]).T).T * weights[on]
-            share = np.cbrt(_sums(home[going], taken, len(self.groups)) * share[on] ** 2)
-            share = np.where(share > _NOTHING * share.max(axis=1, keepdims=True), share, 0.0)
-            share = share / share.sum(axis=1, keepdims=True)
-        active &= _picked(found, home) > 0
+            share = self._shared(errors, precision, weights, share, at)
+        active &= found.ravel()[every] > 0
         return [Layout(active[place], each.home, found[place], float(best[place])) for place, each in enumerate(layouts)]
+
+    def _shared(self, errors: Floats, precision: Floats, weights: Floats, share: Floats, at: Places) -> Floats:
+        """The next split of each of some layouts, from the errors that the last one leaves."""
+        taken = (self._transposed @ (errors / precision).T).T * weights
+        share = np.cbrt(np.bincount(at.ravel(), taken.ravel(), share.size).reshape(share.shape) * share**2)
+        share = np.where(share > _NOTHING * share.max(axis=1, keepdims=True), share, 0.0)
+        return np.asarray(share / share.sum(axis=1, keepdims=True))
 
     def _improved(self, layout: Layout) -> Layout:
         for _ in range(_ROUNDS):
@@ -185,7 +194,7 @@ class BlockSearch:
     def _merged(self, layout: Layout) -> Layout:
         """Let neighbouring bundles share a radius where that helps. A common radius gives shares as the dimensions."""
         while True:
-            pairs = list(pairwise(self._by_density(layout)))
+            pairs = list(pairwise(self._sorted(layout)[2]))
             joined = [_joined(layout, one, other) for one, other in pairs]
             batches = [joined[start : start + _AHEAD] for start in range(0, len(joined), _AHEAD)]
             settled = [each for some in batches for each in self._settle(some, _QUICK)]
@@ -202,11 +211,9 @@ class BlockSearch:
         return self._pass(layout, len(self.groups), self._moves)
 
     def _moves(self, layout: Layout, group: int) -> list[Layout]:
-        own, sizes = layout.home[group], self._dimensions(layout.active[None])[0]
+        own, (sizes, bundles, order) = layout.home[group], self._sorted(layout)
         if not sizes[group] or not layout.share[own]:
             return []
-        bundles = np.bincount(layout.home, sizes, len(sizes))
-        order = self._by_density(layout)
         here = order.index(own)
         others = [bundle for bundle in order[max(0, here - _NEAREST + 1) : here + _NEAREST] if bundle != own]
         if bundles[own] > sizes[group]:
@@ -220,26 +227,33 @@ class BlockSearch:
             tries.append(Layout(layout.active, home, share, layout.error))
         return tries
 
-    def _by_density(self, layout: Layout) -> list[int]:
-        """The bundles by share of epsilon per coordinate."""
-        sizes = np.bincount(layout.home, self._dimensions(layout.active[None])[0], len(self.groups))
-        live = np.flatnonzero((sizes > 0) & (layout.share > 0))
-        return [int(place) for place in live[np.argsort(layout.share[live] / (sizes[live] + 1.5), kind="stable")]]
+    def _sorted(self, layout: Layout) -> tuple[Floats, Floats, list[int]]:
+        """The dimensions of all groups, those of all bundles, and the bundles by share of epsilon per coordinate.
+
+        They are kept for the last layout, which is asked for all of its groups in turn.
+        """
+        if self._last is None or self._last[0] is not layout:
+            groups: Floats = self._dimensions(layout.active[None])[0]
+            sizes: Floats = np.asarray(np.bincount(layout.home, groups, len(groups)), dtype=np.float64)
+            live = np.flatnonzero((sizes > 0) & (layout.share > 0))
+            order = live[np.argsort(layout.share[live] / (sizes[live] + 1.5), kind="stable")]
+            self._last = layout, (groups, sizes, [int(place) for place in order])
+        return self._last[1]
 
 
-def _picked(values: Floats, at: npt.NDArray[np.intp]) -> Floats:
+def _picked(values: Floats, at: Places) -> Floats:
     """From each row of the values those at its places."""
     return np.asarray(values.ravel()[_places(at, *values.shape)])
 
 
-def _sums(at: npt.NDArray[np.intp], weights: npt.NDArray[Any], length: int) -> Floats:
+def _sums(at: Places, weights: npt.NDArray[Any], length: int) -> Floats:
     """``bincount`` of each row of the weights."""
     rows = len(weights)
     sums = np.bincount(_places(at, rows, length).ravel(), weights.ravel(), rows * length)
     return np.asarray(sums, dtype=np.float64).reshape(rows, length)
 
 
-def _places(at: npt.NDArray[np.intp], rows: int, length: int) -> npt.NDArray[np.intp]:
+def _places(at: Places, rows: int, length: int) -> Places:
     return np.asarray(at + length * np.arange(rows)[:, None])
 
 

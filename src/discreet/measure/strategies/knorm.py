@@ -46,14 +46,15 @@ def _layout(network: Network) -> tuple[tuple[tuple[Group, ...], int], ...]:
     check_width(network)
     search = BlockSearch(network)
     found = search.best()
+    measured: dict[int, list[str | None]] = {}
+    for (group, child), on in zip(search.parts, found.active.tolist(), strict=True):
+        if on:
+            measured.setdefault(group, []).append(child)
     bundles = []
     for bundle in np.flatnonzero(found.share):
-        groups = []
-        for place in np.flatnonzero(found.home == bundle):
-            parts = [child for (group, child), on in zip(search.parts, found.active, strict=True) if on and group == place]
-            if parts:
-                groups.append(_group(network, search.groups[place], parts))
-        bundles.append((tuple(groups), max(1, round(found.share[bundle] * 2**_PLACES))))
+        places = [place for place in np.flatnonzero(found.home == bundle).tolist() if place in measured]
+        groups = tuple(_group(network, search.groups[place], measured[place]) for place in places)
+        bundles.append((groups, max(1, round(found.share[bundle] * 2**_PLACES))))
     return tuple(bundles)
 
 
