@@ -20,6 +20,8 @@ import discreet as dc
 from discreet.learning.together import prepare_whole
 
 from .structure_classifiers import classifier_runs
+from .structure_privbayes import privbayes
+from .structure_rivals import aim, mst, rivals_at_hand
 from .utility_data import Task, at_hand, task
 
 __all__ = ["main"]
@@ -67,6 +69,12 @@ CONTENDERS: dict[str, Callable[[Task, str, str | None], dc.Posterior]] = {
     "no edges": _no_edges,
     "tree": _whole("tree"),
 }
+RIVALS: dict[str, tuple[str, Callable[[Task, str, str | None, int], tuple[float, float]]]] = {
+    "MST": ("zcdp", mst),
+    "AIM": ("zcdp", aim),
+    "PrivBayes": ("pure", privbayes),
+}
+"""The budget that each is made for, and what it reaches: log-likelihood and total variation of pairs."""
 
 
 def _likelihood(posterior: dc.Posterior, test: object, rows: int) -> float:
@@ -105,6 +113,19 @@ def _runs(contenders: Iterable[str]) -> Iterator[dict[str, object]]:
         yield {
             "data": data, "kind": kind, "contender": name, "epsilon": epsilon, "seed": seed, "likelihood": found,
             "pairs": _margins(posterior, each), "seconds": time.process_time() - start,
+        }  # fmt: skip
+
+
+def _rival_runs(names: Iterable[str]) -> Iterator[dict[str, object]]:
+    for name, data, seed, epsilon in product(names, filter(at_hand, DATA), SPLITS, EPSILONS):
+        kind, run = RIVALS[name]
+        if name != "PrivBayes" and not rivals_at_hand():
+            continue
+        start = time.process_time()
+        found, pairs = run(task(data, seed), epsilon, DELTA if kind == "zcdp" else None, seed)
+        yield {
+            "data": data, "kind": kind, "contender": name, "epsilon": epsilon, "seed": seed, "likelihood": found,
+            "pairs": pairs, "seconds": time.process_time() - start,
         }  # fmt: skip
 
 
