@@ -1,8 +1,8 @@
 """PrivBayes as its paper has it, with a sensitivity of its score that holds: a contender for learned graphs, and no release.
 
 The score R is half of the L1 distance of a child's table with its parents from the product of both margins, in records. One
-replaced record moves the table by 2 in L1 norm and the product by 4 at the most, so R by 3. Where the child has two levels R is
-the sum over configurations j of |c_1j - t b_j|, t the share of its second level and b_j the records of j: the shift of t
+replaced record moves the table by 2 in L1 norm and the product by 4 at the most, so R by 3. Where the child has two levels R
+is the sum over configurations j of |c_1j - t b_j|, t the share of its second level and b_j the records of j: the shift of t
 moves that by 1 in all, and the record itself by t where it leaves and 1 - t where it arrives, so R by 2.
 """
 
@@ -85,9 +85,9 @@ def _largest_sets(nodes: Parents, sizes: dict[str, int], cells: float) -> list[P
     found: list[tuple[Parents, int]] = [((), 1)]
     for node in nodes:
         found += [((*each, node), held * sizes[node]) for each, held in found if held * sizes[node] <= cells]
-    return [
-        each for each, held in found if not any(node not in each and held * sizes[node] <= cells for node in nodes)
-    ] or [()]
+    return [each for each, held in found if not any(node not in each and held * sizes[node] <= cells for node in nodes)] or [
+        ()
+    ]
 
 
 def _judge(
@@ -108,4 +108,3 @@ def _judge(
         for one, two in combinations(sizes, 2)
     }
     return mixed_likelihood(logs, math.prod(sizes.values())), pair_variation(pairs, test, sizes)
-

@@ -20,6 +20,7 @@ import numpy as np
 
 from discreet.conversion import rho_of_epsilon
 
+from .structure_joint import Joint, fit_joint
 from .utility_data import Task
 
 __all__ = ["aim", "mixed_likelihood", "mst", "pair_variation", "rivals_at_hand"]
@@ -110,75 +111,10 @@ def count_cells(codes: dict[str, np.ndarray], nodes: Iterable[str], sizes: dict[
     return np.bincount(cells, minlength=whole).astype(float)
 
 
-@dataclass(frozen=True, eq=False)
-class _Joint:
-    """A distribution of all columns in one table. What all pairs of them expect is one product of matrices."""
-
-    logs: np.ndarray
-    sizes: dict[str, int]
-
-    @cached_property
-    def levels(self) -> np.ndarray:
-        """Cells x levels of all columns: which each cell has."""
-        places = np.indices(tuple(self.sizes.values())).reshape(len(self.sizes), -1)
-        return np.concatenate([np.eye(size)[place] for place, size in zip(places, self.sizes.values(), strict=True)], axis=1)
-
-    @cached_property
-    def slices(self) -> dict[str, slice]:
-        """The levels of each column."""
-        ends = np.cumsum([0, *self.sizes.values()]).tolist()
-        return {node: slice(*ends[place : place + 2]) for place, node in enumerate(self.sizes)}
-
-    def pairs(self, logs: np.ndarray) -> np.ndarray:
-        """Chances of all pairs of levels, for these log-chances up to a constant."""
-        chances = np.exp(logs - logs.max())
-        return np.asarray((self.levels * (chances / chances.sum())[:, None]).T @ self.levels)
-
-    def chances(self, nodes: Nodes) -> np.ndarray:
-        """Of the cells of a table of one or two nodes."""
-        found = self._all[self.slices[nodes[0]], self.slices[nodes[-1]]]
-        return (np.diag(found) if len(nodes) == 1 else found).ravel()
-
-    @cached_property
-    def _all(self) -> np.ndarray:
-        return self.pairs(self.logs)
-
-    def moved(self, logs: np.ndarray) -> _Joint:
-        """The same with other chances; what does not depend on them is kept."""
-        found = _Joint(logs - logs.max(), self.sizes)
-        found.__dict__.update(levels=self.levels, slices=self.slices)
-        return found
-
-
-def _fit_joint(start: _Joint, measured: list[Any], rows: int, steps: int) -> _Joint:
-    """Mirror descent with Armijo's rule for the length of a step, as private-pgm has it, on one table of all columns."""
-    sure, wanted = np.zeros((2, start.levels.shape[1], start.levels.shape[1]))
-    for each in measured:
-        one, two = start.slices[each.clique[0]], start.slices[each.clique[-1]]
-        values = np.asarray(each.noisy_measurement) / rows
-        weight = (rows / each.stddev) ** 2
-        block = np.eye(values.size) if one == two else np.ones((one.stop - one.start, two.stop - two.start))
-        sure[one, two] += weight * block
-        wanted[one, two] += weight * (np.diag(values) if one == two else values.reshape(block.shape))
-    wanted /= np.maximum(sure, 1e-300)
-    logs, length = start.logs, 2.0 / float(sure.sum(axis=1).max() + sure.sum(axis=0).max())
-    found = start.pairs(logs)
-    for _ in range(steps):
-        slopes = sure * (found - wanted)
-        there = logs - length * ((start.levels @ slopes) * start.levels).sum(axis=1)
-        then = start.pairs(there)
-        gain = 0.5 * float((sure * ((found - wanted) ** 2 - (then - wanted) ** 2)).sum())
-        if gain >= 0.5 * float((slopes * (found - then)).sum()):
-            logs, found, length = there, then, 1.01 * length if gain > 0 else length
-        else:
-            length /= 2
-    return start.moved(logs)
-
-
 def _fit(private: _Private, measured: list[Any], steps: int, start: Any = None) -> _Model:
     """By private-pgm; where a joint table is given to begin with, on it."""
-    if isinstance(start, _Joint):
-        return _Model(_fit_joint(start, measured, private.rows, steps), dict(private.sizes), private.rows)
+    if isinstance(start, Joint):
+        return _Model(fit_joint(start, measured, private.rows, steps), dict(private.sizes), private.rows)
     estimator, rows = _library().estimation.MirrorDescent(), float(private.rows)
     found = estimator.estimate(private.domain, measured, known_total=rows, iters=steps, warm_start=start, tol=1e-7)
     return _Model(found, dict(private.sizes), private.rows)
@@ -203,7 +139,7 @@ class _Model:
 
     def expect(self, nodes: Nodes) -> np.ndarray:
         """How many records each cell of a table is expected to have."""
-        if isinstance(self.fitted, _Joint):
+        if isinstance(self.fitted, Joint):
             return self.fitted.chances(nodes) * self.rows
         import opt_einsum
 
@@ -222,7 +158,7 @@ def mst(task: Task, epsilon: str, delta: str | None, seed: int) -> tuple[float, 
     for each in measured:
         _join_rare(private, each)
     whole = {node: len(levels) for node, levels in private.maps.items()}
-    measured = [each.compress(private.maps, _Sizes(whole)) for each in measured]
+    measured = [each.compress(private.maps, whole) for each in measured]
     model, trees = _fit(private, measured, _STEPS), {node: node for node in nodes}
     pairs = list(combinations(nodes, 2))
     far = {pair: float(np.abs(private.table(pair) - model.expect(pair)).sum()) for pair in pairs}
@@ -233,10 +169,6 @@ def mst(task: Task, epsilon: str, delta: str | None, seed: int) -> tuple[float, 
         measured.append(private.measure((one, two), third / (len(nodes) - 1)))
     assert private.rho > -1e-12
     return _judge(private, _fit(private, measured, _STEPS))
-
-
-class _Sizes(dict):  # type: ignore[type-arg]
-    """The levels of columns before they were joined, as mbi asks for them."""
 
 
 def _join_rare(private: _Private, measured: Any) -> None:
@@ -259,7 +191,7 @@ def aim(task: Task, epsilon: str, delta: str | None, seed: int) -> tuple[float, 
     noise, choice = 0.9 * whole / rounds, 0.1 * whole / rounds
     measured = [private.measure((node,), noise) for node in nodes]
     cells = math.prod(private.sizes.values())
-    model = _fit(private, measured, _STEPS_BETWEEN, _Joint(np.zeros(cells), private.sizes) if cells <= _SMALL else None)
+    model = _fit(private, measured, _STEPS_BETWEEN, Joint(np.zeros(cells), private.sizes) if cells <= _SMALL else None)
     while private.rho > 1e-9 * whole:
         if private.rho < 2 * (noise + choice):
             noise, choice = 0.9 * private.rho, 0.1 * private.rho
@@ -317,7 +249,7 @@ def _judge(private: _Private, model: _Model) -> tuple[float, float]:
 
 def _log_chances(model: _Model, codes: dict[str, np.ndarray], sizes: dict[str, int]) -> np.ndarray:
     """By the junction tree: tables of its cliques over tables of what two neighbours share."""
-    if isinstance(model.fitted, _Joint):
+    if isinstance(model.fitted, Joint):
         cells = np.ravel_multi_index([codes[node] for node in sizes], tuple(sizes.values()))
         logs = model.fitted.logs
         return np.asarray(logs[cells] - np.log(np.exp(logs).sum()))
@@ -346,9 +278,7 @@ def mixed_likelihood(logs: np.ndarray, cells: int) -> float:
     return max(float(np.logaddexp(logs + math.log1p(-share), even + math.log(share)).mean()) for share in _SHARES)
 
 
-def pair_variation(
-    tables: dict[tuple[str, str], np.ndarray], test: dict[str, np.ndarray], sizes: dict[str, int]
-) -> float:
+def pair_variation(tables: dict[tuple[str, str], np.ndarray], test: dict[str, np.ndarray], sizes: dict[str, int]) -> float:
     """Mean total variation of tables of pairs to those of the test records."""
     rows = len(next(iter(test.values())))
     far = [np.abs(table.ravel() - count_cells(test, pair, sizes) / rows).sum() / 2 for pair, table in tables.items()]

@@ -23,7 +23,9 @@ def tan(order):
     network = dc.Network([dc.Variable(name, [str(level) for level in range(size)]) for name, size in LEVELS.items()], given)
     generator = np.random.default_rng(3)
     shapes = {family.node: (family.configurations, family.levels) for family in network.families}
-    return dc.PointPosterior(network, {node: generator.dirichlet(np.ones(size), rows) for node, (rows, size) in shapes.items()})
+    return dc.PointPosterior(
+        network, {node: generator.dirichlet(np.ones(size), rows) for node, (rows, size) in shapes.items()}
+    )
 
 
 @pytest.mark.parametrize("order", [True, False], ids=["target first", "target last"])
