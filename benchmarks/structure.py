@@ -1,8 +1,8 @@
 """Learned graphs on real tables: how likely they find records that they have not seen, and how well they classify.
 
 ``python -m benchmarks.structure`` runs everything (or ``likelihood``, ``classifiers`` or ``speed``) and writes
-``docs/structure.md`` with its picture. Splits, bins and levels are those of ``utility_data``; settings are those of the library, fixed before these
-splits were looked at.
+``docs/structure.md`` with its picture. Splits, bins and levels are those of ``utility_data``; settings are those of the
+library, fixed before these splits were looked at.
 """
 
 from __future__ import annotations

@@ -28,10 +28,10 @@ _RIVALS = f"""## MST, AIM and PrivBayes
 The program runs them itself, on the same splits, from the formulas of their papers (`benchmarks/structure_rivals.py`,
 `benchmarks/structure_privbayes.py`): replace-one, the number of records known, the same budget, the same conversion of
 (epsilon, {DELTA}) to rho. MST and AIM need rho; private-pgm (mbi) fits them by mirror descent, with 1,000 steps at the end
-and 50 after each of AIM's choices. AIM's workload is all pairs; its junction tree may have 4 megabytes where the
-paper has 80, and of nltcs its model is one table of all columns. PrivBayes has score R with a sensitivity that holds, 3 records or 2 where the
-child has two levels, and no hierarchies of levels. Since they give some records nearly no probability, each is mixed with the
-uniform distribution, in the share out of six that suits its test records best, which favours them.
+and 50 after each of AIM's choices. AIM's workload is all pairs; its junction tree may have 4 megabytes where the paper has
+80, and of nltcs its model is one table of all columns. PrivBayes has score R with a sensitivity that holds, 3 records or 2
+where the child has two levels, and no hierarchies of levels. Since they give some records nearly no probability, each is
+mixed with the uniform distribution, in the share out of six that suits its test records best, which favours them.
 """
 
 
@@ -45,10 +45,11 @@ _CLASSIFIERS = """## As classifiers
 
 `PrivateBayesClassifier` with `network="naive_bayes"`, `"tan"` and `"learn"`, which takes what is expected to do best:
 accuracy; log-loss on test records, pure epsilon, three splits of their own. Calibrated ones spend a fifth of the budget on
-calibration, and a calibrated tan predicts halfway between its graph and naive Bayes, as was fixed on other splits. It is ahead
-of calibrated naive Bayes everywhere but on adult at epsilon 0.1. Of nltcs the column x5 is predicted, of adult the income.
-`"learn"` took a dag everywhere but on adult at epsilon 0.1, where it took naive Bayes: there the two differ by the noise of their draws alone. Calibrated naive Bayes is ahead of
-what `"learn"` took on adult at epsilon 0.3, and a dag that pays for calibration, too, falls behind on nltcs at epsilon 0.1.
+calibration, and a calibrated tan predicts halfway between its graph and naive Bayes, as was fixed on other splits. It is
+ahead of calibrated naive Bayes everywhere but on adult at epsilon 0.1. Of nltcs the column x5 is predicted, of adult the
+income. `"learn"` took a dag everywhere but on adult at epsilon 0.1, where it took naive Bayes: there the two differ by the
+noise of their draws alone. Calibrated naive Bayes is ahead of what `"learn"` took on adult at epsilon 0.3, and a dag that
+pays for calibration, too, falls behind on nltcs at epsilon 0.1.
 """
 
 
