@@ -1,8 +1,8 @@
 """Learned graphs on real tables: how likely they find records that they have not seen, and how well they classify.
 
-``python -m benchmarks.structure`` runs everything (or ``likelihood``, or ``classifiers``) and writes ``docs/structure.md``
-with its picture. Splits, bins and levels are those of ``utility_data``; settings are those of the library, fixed before these
-splits were looked at.
+``python -m benchmarks.structure`` runs everything (or ``likelihood``, ``classifiers`` or ``speed``) and writes
+``docs/structure.md`` with its picture. Splits, bins and levels are those of ``utility_data``; settings are those of the
+library, fixed before these splits were looked at.
 """
 
 from __future__ import annotations
@@ -20,12 +20,16 @@ import discreet as dc
 from discreet.learning.together import prepare_whole
 
 from .structure_classifiers import classifier_runs
+from .structure_privbayes import privbayes
+from .structure_rivals import aim, mst, rivals_at_hand
+from .structure_speed import speed_runs
 from .utility_data import Task, at_hand, task
 
 __all__ = ["main"]
 
 DATA = ("nltcs", "adult")
 EPSILONS = ("0.1", "0.3", "1")
+PARTS = ("likelihood", "classifiers", "speed")
 DELTA = "1e-6"
 SPLITS = (101, 102)
 _RESULTS = Path(__file__).parent / "structure.json"
@@ -67,6 +71,12 @@ CONTENDERS: dict[str, Callable[[Task, str, str | None], dc.Posterior]] = {
     "no edges": _no_edges,
     "tree": _whole("tree"),
 }
+RIVALS: dict[str, tuple[str, Callable[[Task, str, str | None, int], tuple[float, float]]]] = {
+    "MST": ("zcdp", mst),
+    "AIM": ("zcdp", aim),
+    "PrivBayes": ("pure", privbayes),
+}
+"""The budget that each is made for, and what it reaches: log-likelihood and total variation of pairs."""
 
 
 def _likelihood(posterior: dc.Posterior, test: object, rows: int) -> float:
@@ -108,27 +118,46 @@ def _runs(contenders: Iterable[str]) -> Iterator[dict[str, object]]:
         }  # fmt: skip
 
 
+def _rival_runs(names: Iterable[str]) -> Iterator[dict[str, object]]:
+    for name, data, seed, epsilon in product(names, filter(at_hand, DATA), SPLITS, EPSILONS):
+        kind, run = RIVALS[name]
+        if name != "PrivBayes" and not rivals_at_hand():
+            continue
+        start = time.process_time()
+        found, pairs = run(task(data, seed), epsilon, DELTA if kind == "zcdp" else None, seed)
+        yield {
+            "data": data, "kind": kind, "contender": name, "epsilon": epsilon, "seed": seed, "likelihood": found,
+            "pairs": pairs, "seconds": time.process_time() - start,
+        }  # fmt: skip
+
+
 def main() -> None:
     """Run what is named, or all; keep the results, and write page and picture of those that there are.
 
-    ``likelihood`` and ``classifiers`` may be named, or single contenders, such as ``"dag, 3 parents"``: results of the others
-    stay as they are.
+    ``likelihood``, ``classifiers`` and ``speed`` may be named, or single contenders, such as ``"dag, 3 parents"`` or
+    ``AIM``: results of the others stay as they are.
     """
-    named = [word for word in sys.argv[1:] if word in CONTENDERS]
-    parts = [word for word in sys.argv[1:] if word in ("likelihood", "classifiers")]
-    for key in parts or (("likelihood",) if named else ("likelihood", "classifiers")):
-        chosen = named or list(CONTENDERS)
+    everybody = [*CONTENDERS, *RIVALS]
+    named = [word for word in sys.argv[1:] if word in everybody]
+    chosen = named or everybody
+    parts = [word for word in sys.argv[1:] if word in PARTS]
+    for key in parts or (("likelihood",) if named else PARTS):
         results = json.loads(_RESULTS.read_text()) if _RESULTS.exists() else {}
-        others = set(CONTENDERS) - set(chosen)
-        kept = [row for row in results.get(key, []) if row.get("contender") in others]
+        kept = [row for row in results.get(key, []) if key == "likelihood" and row["contender"] not in chosen]
         rows: list[dict[str, object]] = []
-        for row in _runs(chosen) if key == "likelihood" else classifier_runs():
+        runs = {"likelihood": lambda: _all_runs(chosen), "classifiers": classifier_runs, "speed": speed_runs}
+        for row in runs[key]():
             print(row, flush=True)
             rows.append(row)
             _RESULTS.write_text(json.dumps({**results, key: kept + rows}, indent=0) + "\n")
     from .structure_page import write_page
 
     write_page(json.loads(_RESULTS.read_text()), _PAGE, _PICTURE)
+
+
+def _all_runs(chosen: list[str]) -> Iterator[dict[str, object]]:
+    yield from _runs(name for name in chosen if name in CONTENDERS)
+    yield from _rival_runs(name for name in chosen if name in RIVALS)
 
 
 if __name__ == "__main__":

@@ -124,14 +124,20 @@ THREE = tuple(Variable(name, ["0", "1"]) for name in ("a", "b", "c"))
 
 @pytest.mark.parametrize("cost", [PureDP("1"), ZCDP("0.1")], ids=["pure", "zero-concentrated"])
 @pytest.mark.parametrize("form", ["tree", "forest", "tan"])
-def test_with_earlier_stages_frozen_only_scores_differ_between_neighbours(form, cost):
-    """What is offered, in which order, at which cost, is the same for neighbours that published the same before."""
+@pytest.mark.parametrize("sparse", [False, True])
+def test_with_earlier_stages_frozen_only_scores_differ_between_neighbours(form, cost, sparse):
+    """What is offered, in which order, at which cost, is the same for neighbours that published the same before.
+
+    Of sparse worlds one has empty cells in tables of pairs, and its neighbour has none: nobody may leave such pairs out.
+    """
     target = "c" if form == "tan" else None
     wanted = read_wanted(THREE, form, target, 3, (), ())
     generator = np.random.default_rng(1)
     joint = generator.multinomial(30, np.full(8, 1 / 8)).reshape(2, 2, 2)
+    if sparse:
+        joint = np.array([26, 0, 0, 1, 0, 1, 1, 1]).reshape(2, 2, 2)
     other = joint.copy()
-    lost = tuple(np.argwhere(other)[0])
+    lost = (0, 1, 1) if sparse else tuple(np.argwhere(other)[0])
     other[lost] -= 1
     other[1, 1, 1] += 1
     first, found = replay(wanted, joint, _frozen(wanted, cost), [0, 0], cost)

@@ -161,7 +161,15 @@ class _Growth:
             # The noisy table has the margin that was measured; the synthetic records' is near it, and the fit needs theirs.
             tables.append(self._pair(parent, node) + np.outer(side - self.pairs.margins[parent], margin))
         spreads = [self.pairs.spread(parent, node) for parent in chosen]
-        return fit_family(joint, margin, spread, tables, spreads, start, strength=strength)
+        return fit_family(joint, margin, spread, tables, spreads, start, self._contrasts(node, chosen) if strength else None)
+
+    def _contrasts(self, node: str, chosen: list[str]) -> list[float]:
+        """How far noise moves each contrast of the node's margin, and of its tables with the parents, as probabilities."""
+        cells = [(1 - 1 / self.wanted.sizes[parent]) * (1 - 1 / self.wanted.sizes[node]) for parent in chosen]
+        found = [
+            self.pairs.spread(parent, node) / math.sqrt(max(share, 1e-9)) for parent, share in zip(chosen, cells, strict=True)
+        ]
+        return [self.pairs.margin_spread(node), *found]
 
     def _keep(self, node: str, chosen: tuple[str, ...], fit: FamilyFit) -> None:
         size = self.wanted.sizes[node]

@@ -138,20 +138,26 @@ def fit_family(
     tables: Sequence[Floats],
     spreads: Sequence[float],
     start: Floats | None = None,
-    *,
-    strength: bool = False,
+    contrasts: Sequence[float] | None = None,
 ) -> FamilyFit:
     """The most probable conditional probabilities, given noisy tables (parent, node) and the parents' joint probabilities.
 
     Claim:      depends on what was published alone.
+                How sure they are is worked out where ``contrasts`` are given: how far noise moves each contrast of the margin
+                and of each table. The cells of a table have more entries than contrasts, and noise that moves them together:
+                taken for independent, as the fit does, they would count the same numbers up to four times.
     Requires:   ``weights`` sum to one, with an axis for each table; positive spreads.
     Checked by: tests/unit/learning/test_fits.py::test_tables_without_noise_are_fitted
                 tests/unit/learning/test_fits.py::test_the_slopes_of_the_loss_are_its_derivatives
+                tests/unit/learning/test_fits.py::test_tables_are_worth_what_their_noise_leaves
     """
     family = _Family(weights, margin, spread, tables, spreads)
     first = np.zeros(family.targets.size)
     if start is not None:
         first[: len(start)] = start
     found = family.settle(first)
-    worth = family.strength(found) if strength else np.ones(family.shape)
+    if contrasts is None:
+        worth = np.ones(family.shape)
+    else:
+        worth = _Family(weights, margin, contrasts[0], tables, contrasts[1:]).strength(found)
     return FamilyFit(family.probabilities(found).reshape(*family.shape, -1), found, worth)

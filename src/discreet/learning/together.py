@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,8 +49,15 @@ class PreparedWhole:
         return self.graph.ledger
 
     def publish(self) -> Release[Any]:
-        """Charge, learn, charge, release."""
-        return self._release(self.graph.publish())
+        """Charge, learn, charge, release.
+
+        Claim:      what fails after the first charge names it, and the graph that was paid for.
+        Requires:   nothing.
+        Checked by: tests/unit/learning/test_together.py::test_a_release_that_fails_after_its_graph_names_both
+        """
+        learned = self.graph.publish()
+        with self._after_graph(learned):
+            return self._release(learned)
 
     def save(self, path: Path, *, overwrite: bool = False) -> Release[Any]:
         """The same into a file, for which room is taken before the first charge.
@@ -61,13 +70,18 @@ class PreparedWhole:
         room = self.graph.room + _ROOM
         with OutputFile(path, overwrite=overwrite, room=room) as file, perhaps_charged(self.ledger):
             learned = self.graph.publish()
-            try:
+            with self._after_graph(learned):
                 made = self._release(learned)
                 write_paid(made, self.ledger, file)
-            except BaseException as error:
-                mention_charge(error, learned.receipts[0], self.ledger, f"The graph is not lost: {arrows(learned.network)}.")
-                raise
         return made
+
+    @contextmanager
+    def _after_graph(self, learned: Learned) -> Iterator[None]:
+        try:
+            yield
+        except BaseException as error:
+            mention_charge(error, learned.receipts[0], self.ledger, f"The graph is not lost: {arrows(learned.network)}.")
+            raise
 
     def _release(self, learned: Learned) -> Release[Any]:
         return learned.release if self.rest is None else self._prepare(learned).publish()

@@ -34,7 +34,7 @@ def test_noise_that_is_nearly_nothing_is_no_reason_to_fail(seed):
     """Of a great many records there is hardly any noise. What fails here has been paid for."""
     weights, _, margin, tables = example(seed)
     for spread in (1e-9, 1e-12, 1e-100):
-        fit = fit_family(weights, margin, spread, tables, [spread, spread], strength=True)
+        fit = fit_family(weights, margin, spread, tables, [spread, spread], contrasts=[spread] * 3)
         assert np.isfinite(fit.probabilities).all()
         assert np.isfinite(fit.strength).all()
 
@@ -53,7 +53,7 @@ def test_the_slopes_of_the_loss_are_its_derivatives():
 
 def test_less_noise_is_worth_more_records():
     weights, _, margin, tables = example()
-    worth = [fit_family(weights, margin, s, tables, [s, s], strength=True).strength for s in (1e-3, 1e-2)]
+    worth = [fit_family(weights, margin, s, tables, [s, s], contrasts=[s, s, s]).strength for s in (1e-3, 1e-2)]
     assert (worth[0] > 3 * worth[1]).all()
 
 
@@ -66,8 +66,36 @@ def test_the_strength_is_that_of_simulated_fits():
         fits.append(fit_family(weights, margin, spread / 2, noisy, [spread, spread]).probabilities)
     open_ = np.var(fits, axis=0).sum(axis=-1)
     simulated = (truth * (1 - truth)).sum(axis=-1) / open_ - 1
-    told = fit_family(weights, margin, spread / 2, tables, [spread, spread], strength=True).strength
+    told = fit_family(weights, margin, spread / 2, tables, [spread, spread], contrasts=[spread / 2, spread, spread]).strength
     assert np.median(told / simulated) == pytest.approx(1, abs=0.6)
+
+
+def binary_example():
+    """Two parents and a node, of two levels each."""
+    generator = np.random.default_rng(2)
+    weights = np.array([[0.3, 0.2], [0.2, 0.3]])
+    first = 1 / (1 + np.exp(-generator.normal(0, 0.5) - np.array([-0.4, 0.4])[:, None] - np.array([0.3, -0.3])))
+    truth = np.stack([first, 1 - first], axis=-1)
+    joint = weights[..., None] * truth
+    return weights, truth, joint.sum(axis=(0, 1)), [joint.sum(axis=1), joint.sum(axis=0)]
+
+
+def test_tables_are_worth_what_their_noise_leaves():
+    """Noise of pairs moves all cells of a table of two by two together: four cells say no more than one contrast does."""
+    weights, truth, margin, tables = binary_example()
+    generator, deviation = np.random.default_rng(5), 0.01
+    contrast = np.array([[1.0, -1.0], [-1.0, 1.0]]) / 2
+    given = {"spread": deviation / 2, "spreads": [deviation / 2] * 2}
+    fits = []
+    for _ in range(150):
+        side = np.array([1.0, -1.0]) / np.sqrt(2) * generator.normal(0, deviation)
+        noisy = [table + contrast * generator.normal(0, deviation) + side / 2 for table in tables]
+        fits.append(fit_family(weights, margin + side, tables=noisy, **given).probabilities)
+    simulated = (truth * (1 - truth)).sum(axis=-1) / np.var(fits, axis=0).sum(axis=-1) - 1
+    told = fit_family(weights, margin, tables=tables, **given, contrasts=[deviation] * 3).strength
+    assert (np.abs(told / simulated - 1) < 0.5).all()
+    as_cells = fit_family(weights, margin, tables=tables, **given, contrasts=[deviation / 2] * 3).strength
+    assert (as_cells / simulated > 2.5).all()  # cells that are taken for independent count several times
 
 
 def test_both_ways_of_fitting_end_at_the_same_place(monkeypatch):
@@ -81,8 +109,8 @@ def test_both_ways_of_fitting_end_at_the_same_place(monkeypatch):
 
 def test_very_many_coefficients_are_each_sure_for_themselves(monkeypatch):
     weights, _, margin, tables = example()
-    together = fit_family(weights, margin, 0.01, tables, [0.01, 0.01], strength=True).strength
+    together = fit_family(weights, margin, 0.01, tables, [0.01, 0.01], contrasts=[0.01] * 3).strength
     monkeypatch.setattr("discreet.learning.fits._MOST_TOGETHER", 0)
-    alone = fit_family(weights, margin, 0.01, tables, [0.01, 0.01], strength=True).strength
+    alone = fit_family(weights, margin, 0.01, tables, [0.01, 0.01], contrasts=[0.01] * 3).strength
     assert (alone > 0).all()
     assert np.abs(np.log(alone / together)).max() < 3

@@ -46,3 +46,25 @@ def test_a_path_that_cannot_be_written_costs_nothing(tmp_path, form):
             prepared.save(path)
     assert ledger.history() == []
     assert (tmp_path / "there.json").read_text() == "something else"
+
+
+@pytest.mark.parametrize("to_file", [True, False])
+def test_a_release_that_fails_after_its_graph_names_both(tmp_path, to_file):
+    """Somebody else spends between the two charges: the refusal of the second says that the first was made."""
+    ledger = open_ledger(tmp_path, cap="1")
+    prepared = prepare_whole(chain_records(4, 1000), binary(4), epsilon="1", form="tree", ledger=ledger)
+    honest = prepared.graph.publish
+
+    def publish():
+        learned = honest()
+        ledger.charge(dc.PureDP("0.1"), "somebody else")
+        return learned
+
+    object.__setattr__(prepared.graph, "publish", publish)
+    with pytest.raises(BudgetError) as refused:
+        prepared.save(tmp_path / "release.json") if to_file else prepared.publish()
+    notes = " ".join(refused.value.__notes__)
+    assert "Budget was spent" in notes
+    assert "The graph is not lost: " in notes
+    assert len(ledger.history()) == 2
+    assert not (tmp_path / "release.json").exists()

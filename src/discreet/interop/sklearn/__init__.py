@@ -6,6 +6,7 @@ Every `fit` spends budget, also each of those that a grid search or a cross-vali
 
 from discreet.interop.sklearn.classifier import PrivateBayesClassifier
 from discreet.interop.sklearn.fitting import SpendingWarning
+from discreet.interop.sklearn.halfway import halfway
 from discreet.interop.sklearn.regression import PrivateLinearRegression
 
-__all__ = ["PrivateBayesClassifier", "PrivateLinearRegression", "SpendingWarning"]
+__all__ = ["PrivateBayesClassifier", "PrivateLinearRegression", "SpendingWarning", "halfway"]

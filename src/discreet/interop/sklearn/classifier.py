@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,20 @@ from sklearn.utils.validation import check_is_fitted
 import discreet as dc
 from discreet.arrays import Floats
 from discreet.errors import DomainError, ModelError
-from discreet.guarantee import exact
+from discreet.guarantee import Caveat, exact
 from discreet.interop.sklearn.declared import LEARNED, declare_network, feature_columns
 from discreet.interop.sklearn.fitting import Fitted, explain_refusal, feature_names, open_ledger, tell_spending
+from discreet.interop.sklearn.halfway import halfway
 from discreet.interop.sklearn.tables import as_table, check_input, labels_of
 from discreet.learning.together import prepare_whole
 
 __all__ = ["PrivateBayesClassifier"]
+
+_HALFWAY = Caveat(
+    "halfway",
+    "This table is about probabilities halfway between a learned graph and naive Bayes: of halfway(posterior, target) in "
+    "discreet.interop.sklearn, not of the posterior itself.",
+)
 
 
 class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -37,7 +45,8 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
     - ``mechanism``: "auto" or the name of another mechanism of ``dc.release``.
     - ``ledger``: the path of a ledger that exists. Not a Ledger: scikit-learn copies what it is given.
     - ``dataset``: the data set in the ledger.
-    - ``calibrate``: None, or a further epsilon, for measuring how far the probabilities of two classes can be trusted.
+    - ``calibrate``: None, or a further epsilon, for measuring how far the probabilities of two classes can be trusted. A "tan"
+      predicts halfway between its graph and naive Bayes then, which noise misleads less; ``release_`` is the graph's own.
     - ``prior``, ``missing``: as for ``dc.release``.
     - ``noise_aware``: whether probabilities know about the noise, which takes seconds after a fit; else noisy counts are taken
       for exact ones.
@@ -111,7 +120,7 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
 
     def _release(self, records: Any, network: dc.Network, account: dc.Ledger) -> Any:
         """A release of the declared network, or of one that is learned for a part of the budget."""
-        word = self.network.strip().lower() if isinstance(self.network, str) else ""
+        word = self._word
         if word not in LEARNED:
             return dc.release(
                 records, network, self.mechanism, epsilon=self.epsilon, prior=self.prior, ledger=account, missing=self.missing
@@ -128,7 +137,7 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
         """Probability of every class (columns, in the order of ``classes_``) for every record (rows)."""
         check_is_fitted(self, "release_")
         X = check_input(self, X, reset=False)  # noqa: N806
-        posterior = self._posterior()
+        posterior = self._judge()
         records = as_table(X, feature_columns(posterior.network, self.target))
         found: Floats = posterior.predict_proba(records, self.target)
         return found if self.confidence_ is None else dc.calibrate(found, self.confidence_.posterior)
@@ -151,9 +160,19 @@ class PrivateBayesClassifier(Fitted, ClassifierMixin, BaseEstimator):  # type: i
     def _calibrate(self, records: Any, account: dc.Ledger) -> None:
         if self.calibrate is None:
             return
-        table = dc.confidence_table(self._posterior(), records, self.target, missing=self.missing)
+        table = dc.confidence_table(self._judge(), records, self.target, missing=self.missing)
         about = dc.confidence_network()
-        self.confidence_ = dc.release(table, about, "auto", epsilon=self.calibrate, ledger=account, prior="uniform")
+        made = dc.release(table, about, "auto", epsilon=self.calibrate, ledger=account, prior="uniform")
+        self.confidence_ = replace(made, caveats=(*made.caveats, _HALFWAY)) if self._word == "tan" else made
+
+    @property
+    def _word(self) -> str:
+        return self.network.strip().lower() if isinstance(self.network, str) else ""
+
+    def _judge(self) -> Any:
+        """What predictions are made with, and what is calibrated."""
+        posterior = self._posterior()
+        return posterior if self.calibrate is None or self._word != "tan" else halfway(posterior, self.target)
 
     def _posterior(self) -> Any:
         return self.release_.posterior if self.noise_aware else self.release_.plugin
