@@ -27,10 +27,9 @@ _RIVALS = f"""## MST, AIM and PrivBayes
 
 The program runs them, on the same splits, from the formulas of their papers (`benchmarks/structure_rivals.py`,
 `benchmarks/structure_privbayes.py`); these rows were measured apart from those of the dag, while both files were still being
-written: replace-one, the number of records known, the same budget, the same conversion of
-(epsilon, {DELTA}) to rho. MST and AIM need rho; private-pgm (mbi) fits them by mirror descent, with 1,000 steps at the end
-and 50 after each of AIM's choices, but for AIM on nltcs, whose model is one table of all columns that mirror descent of our own fits. AIM's workload is all pairs; its junction tree may have 4 megabytes where the paper has
-80. PrivBayes has score R with a sensitivity that holds, 3 records or 2
+written. Replace-one, the number of records known, the same budget, the same conversion of (epsilon, {DELTA}) to rho. MST and AIM need rho; private-pgm (mbi) fits them by mirror descent, with 1,000 steps at the end
+and 50 after each of AIM's choices; AIM's model of nltcs is one table of all columns, fitted by mirror descent of our own.
+AIM's workload is all pairs; its junction tree may have 4 megabytes where the paper has 80. PrivBayes has score R with a sensitivity that holds, 3 records or 2
 where the child has two levels, and no hierarchies of levels. Since they give some records nearly no probability, each is
 mixed with the uniform distribution, in the share out of six that suits its test records best, which favours them.
 """
@@ -45,12 +44,13 @@ takes some tenths of a second to grow, however many records there are: it is slo
 _CLASSIFIERS = """## As classifiers
 
 `PrivateBayesClassifier` with `network="naive_bayes"`, `"tan"` and `"learn"`, which takes what is expected to do best:
-accuracy; log-loss on test records, pure epsilon, three splits of their own. Calibrated ones spend a fifth of the budget on
-calibration, and a calibrated tan predicts halfway between its graph and naive Bayes: the weight was
-chosen on two other splits, by somebody who had seen how the graph alone did on these. It is ahead of calibrated naive Bayes everywhere but on adult at epsilon 0.1. Of nltcs the column x5 is predicted, of adult the
-income. `"learn"` took a dag everywhere but on adult at epsilon 0.1, where it took naive Bayes: there the two differ by the
-noise of their draws alone. Calibrated naive Bayes is ahead of what `"learn"` took on adult at epsilon 0.3, and a dag that
-pays for calibration, too, falls behind on nltcs at epsilon 0.1.
+accuracy; log-loss on test records, pure epsilon, three splits of their own. Calibrated ones spend a fifth of the budget
+on calibration, and a calibrated tan predicts halfway between its graph and naive Bayes: the weight was chosen on two
+other splits, by somebody who had seen how the graph alone did on these. It is ahead of calibrated naive Bayes
+everywhere but on adult at epsilon 0.1. Of nltcs the column x5 is predicted, of adult the income. `"learn"` took a dag
+everywhere but on adult at epsilon 0.1, where it took naive Bayes: there the two differ by the noise of their draws
+alone. Calibrated naive Bayes is ahead of what `"learn"` took on adult at epsilon 0.3, and a dag that pays for
+calibration, too, falls behind on nltcs at epsilon 0.1.
 """
 
 
