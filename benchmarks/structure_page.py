@@ -26,12 +26,14 @@ The aim is what was set for the whole pipeline before it was built, near the bes
 _RIVALS = f"""## MST, AIM and PrivBayes
 
 The program runs them, on the same splits, from the formulas of their papers (`benchmarks/structure_rivals.py`,
-`benchmarks/structure_privbayes.py`); these rows were measured apart from those of the dag, while both files were still being
-written. Replace-one, the number of records known, the same budget, the same conversion of (epsilon, {DELTA}) to rho. MST and AIM need rho; private-pgm (mbi) fits them by mirror descent, with 1,000 steps at the end
-and 50 after each of AIM's choices; AIM's model of nltcs is one table of all columns, fitted by mirror descent of our own.
-AIM's workload is all pairs; its junction tree may have 4 megabytes where the paper has 80. PrivBayes has score R with a sensitivity that holds, 3 records or 2
-where the child has two levels, and no hierarchies of levels. Since they give some records nearly no probability, each is
-mixed with the uniform distribution, in the share out of six that suits its test records best, which favours them.
+`benchmarks/structure_privbayes.py`); these rows were measured apart from those of the dag, while both files were still
+being written. Replace-one, the number of records known, the same budget, the same conversion of (epsilon, {DELTA}) to
+rho. MST and AIM need rho; private-pgm (mbi) fits them by mirror descent, with 1,000 steps at the end and 50 after each
+of AIM's choices; AIM's model of nltcs is one table of all columns, fitted by mirror descent of our own. AIM's workload
+is all pairs; its junction tree may have 4 megabytes where the paper has 80. PrivBayes has score R with a sensitivity
+that holds, 3 records or 2 where the child has two levels, and no hierarchies of levels. Since they give some records
+nearly no probability, each is mixed with the uniform distribution, in the share out of six that suits its test records
+best, which favours them.
 """
 
 
