@@ -10,8 +10,8 @@ from support.true_tables import draw_parameters, joint_logs, lay_out
 from discreet import Network, Variable
 from discreet.chains.family_chain import FamilyChain
 from discreet.chains.family_tables import FamilyTables
-from discreet.chains.glides import Glides
-from discreet.chains.real_counts import RealCounts
+from discreet.chains.glides import Glides, _round
+from discreet.chains.real_counts import Place, RealCounts
 from discreet.chains.row_priors import FixedRows, LearnedRows
 from discreet.chains.some_cells import AllCells, SomeCells
 from discreet.chains.sum_forms import SumForms
@@ -35,8 +35,10 @@ def place_of(tables: FamilyTables, prior, chains):
     generator = np.random.default_rng(3)
     drawn = [generator.multinomial(60, np.full(family.cells, 1 / family.cells), chains).T for family in tables.families]
     table = np.concatenate(drawn).astype(float)
-    table[0] += table[1]
-    table[1] = 0
+    for first, family in zip(tables.cell_starts, tables.families, strict=True):
+        if family.cells > 2:
+            table[first] += table[first + 1]
+            table[first + 1] = 0
     return begin(Glides(tables, prior, 60, generator), table, prior)
 
 
@@ -98,6 +100,20 @@ def prior_is_free(prior, place):
     return prior.free[:, None] if isinstance(prior, LearnedRows) else np.zeros_like(place.parameters)
 
 
+def test_chains_that_move_by_themselves_keep_every_record(monkeypatch):
+    tables, listed, weights = exact_pair(LAWS["K-norm"], 60)
+    generator = np.random.default_rng(5)
+    start = listed[:, generator.choice(len(weights), 24, p=weights)]
+    monkeypatch.setattr("discreet.chains.glides._LARGE", 0)
+    chain = FamilyChain(tables, start.copy(), FixedRows(tables), generator)
+    for number in range(6):
+        chain.glide(0.5 if number < 3 else 0.0)
+    assert (chain.state.counts.sum(axis=0) == 60).all()
+    assert ((chain.state.counts == 0) == (start == 0)).all()
+    assert (chain.state.counts != start).any(axis=0).mean() > 0.8
+
+
+@pytest.mark.slow
 def test_chains_that_move_by_themselves_leave_the_law_as_those_that_move_together(monkeypatch):
     """Where tables are large each chain looks at its own cells: the same law, and every record is still there."""
     tables, listed, weights = exact_pair(LAWS["K-norm"], 60)
@@ -209,6 +225,20 @@ def test_counts_are_not_taken_as_real_numbers_where_noise_is_narrow_or_records_a
     wide = lay_out(PAIR, [counts("yx", LaplaceNoise(2.0), np.array([[9, 1], [3, 7]]))], 20, 1.0, ["x"])
     assert not Glides(wide, prior, 20, generator).possible
     assert Glides(wide, prior, 20_000, generator).possible
+
+
+def test_cells_that_are_rounded_up_to_one_never_leave_another_below_nothing():
+    """Very many cells of about half a record: what rounding adds is more than any cell holds, and all that hold more give."""
+    network = Network([Variable("x", [str(level) for level in range(300)])])
+    tables = lay_out(network, [counts("x", LaplaceNoise(6.0), np.zeros(300))], 310, 1.0)
+    some, prior = AllCells(tables).all, FixedRows(tables)
+    wanted = np.full((300, 2), 0.55)
+    wanted[:10] = (310 - 290 * 0.55) / 10
+    place = Place(np.log(wanted), np.zeros((0, 2)), np.ones_like(wanted), np.zeros_like(wanted))
+    law = RealCounts(some, prior.among(some.cells, some.rows, slice(0, 2)), 310)
+    rounded = _round(place, law, some)
+    assert rounded.min() >= 1
+    assert (rounded.sum(axis=0) == 310).all()
 
 
 @pytest.mark.slow
