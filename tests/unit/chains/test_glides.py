@@ -22,12 +22,15 @@ PRIOR = Hierarchical(1.5, 0.6, 0.8)
 PAIR = Network([Variable("y", list("01")), Variable("x", list("01"))], {"x": ["y"]})
 STAR = Network([Variable("y", list("01")), Variable("a", list("01")), Variable("b", list("012"))], {"a": ["y"], "b": ["y"]})
 LAWS = {"Laplace": LaplaceNoise(6.0), "Gaussian": GaussianNoise(60.0), "K-norm": part_noise(6, 4)}
-ALL_LAWS = LAWS | {"K-norm of rows": part_noise(6, 4, 2)}
+ROWS_LAW = part_noise(6, 4, 3)
+ALL_LAWS = LAWS | {"K-norm of rows": ROWS_LAW}
 
 
 def star(law):
     """Tables that share a node, with a sum that was measured besides: of cells in a family that has no numbers of its own."""
     measured = [counts("ya", law, np.array([[30, 8], [5, 20]])), counts("b", law, np.array([25, 20, 15]))]
+    if law is ROWS_LAW:  # the three numbers of a row have noise of one law together
+        measured = [counts("yb", law, np.array([[20, 8, 5], [3, 12, 14]]))]
     return lay_out(STAR, measured, 60, 0.0)
 
 
