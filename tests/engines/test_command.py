@@ -84,6 +84,7 @@ def test_files_are_released_with_spark(clinic, spark, capfd):
     assert_released(capfd, *source)
 
 
+@pytest.mark.slow
 def test_a_blank_line_is_released_as_a_record_with_spark_as_without(clinic, spark, capfd):
     """The number of records is published: it must not depend on whether one of them has a missing value."""
     Path("one.csv").write_text("smoke\nyes\n\nyes\n")

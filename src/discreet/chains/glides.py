@@ -37,8 +37,6 @@ _FEWEST, _MOST = 5, 12
 """Along how many pieces a step goes."""
 _LONGEST = 3.0
 """How far a logarithm moves in one piece at the most."""
-_LARGE = 2**12
-"""Cells of tables from which on each chain moves by itself, so that it need not look at the cells that are empty in it."""
 _PASSES = 8
 """How often cells are asked to give what rounding took too much."""
 _SHARE = 0.4
@@ -62,33 +60,21 @@ class Glides:
         """Move; with a rate, learn how far. Takes the prior's parameters along, and returns the tables."""
         if rate:
             self._learn(counts, prior)
-        stays = self._stays(counts)
-        found, logs, chances = counts.copy(), _logs(prior, counts.shape[1]).copy(), []
-        for chains in self._together(counts.shape[1]):
-            occupied = (counts[:, chains] > 0).any(axis=1) | prior.seen(chains)
-            cells = self._cells.occupied(occupied & self._tables.possible)
-            law = RealCounts(cells, prior.among(cells.cells, cells.rows, chains), self._rows)
-            here, parameters = counts[cells.cells, chains], logs[:, chains]
-            place = self._begin(here, stays[cells.cells, chains], parameters)
-            there, gain = self._glide(place, self._widths_of(cells, place, prior), law)
-            accepted = gain > -self._generator.standard_exponential(len(gain))
-            chances.append(np.exp(np.minimum(gain, 0)))
-            rounded = _round(there, law, cells)
-            accepted &= rounded.min(axis=0) >= 0
-            logs[:, chains] = np.where(accepted, there.parameters, parameters)
-            found[cells.cells, chains] = np.where(accepted, rounded, here)
+        cells = self._cells.occupied(((counts > 0).any(axis=1) | prior.seen()) & self._tables.possible)
+        law = RealCounts(cells, prior.among(cells.cells, cells.rows), self._rows)
+        here, logs = rows_at(counts, cells.cells), _logs(prior, counts.shape[1])
+        place = self._begin(here, rows_at(self._stays(counts), cells.cells), logs)
+        there, gain = self._glide(place, self._widths_of(cells, place, prior), law)
         if rate:
-            chance = float(np.concatenate(chances).mean())
+            chance = float(np.exp(np.minimum(gain, 0)).mean())
             self._length = float(np.clip(self._length * np.exp(rate * (chance - _TARGET) / 2), 1e-3, 2))
+        rounded = _round(there, law, cells)
+        accepted = (gain > -self._generator.standard_exponential(len(gain))) & (rounded.min(axis=0) >= 0)
         if isinstance(prior, LearnedRows):
-            prior.put(logs)
+            prior.put(np.where(accepted, there.parameters, logs))
+        found = counts.copy()
+        found[cells.cells] = np.where(accepted, rounded, here)
         return found
-
-    def _together(self, chains: int) -> list[slice]:
-        """Chains that move together: all where tables are small; each for itself where its own cells take their time."""
-        if len(self._mean) < _LARGE:
-            return [slice(0, chains)]
-        return [slice(chain, chain + 1) for chain in range(chains)]
 
     def _learn(self, counts: Floats, prior: RowPriors) -> None:
         self._seen += 1

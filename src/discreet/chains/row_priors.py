@@ -51,11 +51,11 @@ class FixedRows:
         self.cells = self._tables.prior[:, None] + counts
         self.rows = self._tables.sum_rows(self.cells)
 
-    def among(self, cells: Integers, rows: Integers, _chains: slice) -> FixedTerms:
+    def among(self, cells: Integers, rows: Integers) -> FixedTerms:
         """What is known of some cells, and of the rows that they are in."""
         return FixedTerms(self.cells[cells], self.rows[rows])
 
-    def seen(self, _chains: slice) -> npt.NDArray[np.bool_]:
+    def seen(self) -> npt.NDArray[np.bool_]:
         """Cells that say something of the prior though the chain's own records are elsewhere: none, if nothing is learned."""
         return np.zeros(len(self.cells), dtype=np.bool_)
 
@@ -144,12 +144,11 @@ class LearnedRows:
         found = self._prior.centre * centre - np.square(strength / max(self._prior.spread, _LEAST_SPREAD)) / 2
         return np.where(beyond, -np.inf, found)
 
-    def among(self, cells: Integers, rows: Integers, chains: slice) -> LearnedTerms:
-        """What is believed of some possible cells, and of the rows that they are in, in some chains."""
-        own = self._own_in(chains)
+    def among(self, cells: Integers, rows: Integers) -> LearnedTerms:
+        """What is believed of some possible cells, and of the rows that they are in."""
         if self._last is None or self._last[0] is not cells:
             self._last = (cells, self._lay_out_terms(cells, rows))
-        return replace(self._last[1], own=own[cells], own_of_row=self._tables.sum_rows(own)[rows])
+        return replace(self._last[1], own=self._own[cells], own_of_row=self._tables.sum_rows(self._own)[rows])
 
     def _lay_out_terms(self, cells: Integers, rows: Integers) -> LearnedTerms:
         kinds, size = self._kinds, len(self.family_of_parameter)
@@ -168,12 +167,9 @@ class LearnedRows:
             self._believed,
         )
 
-    def seen(self, chains: slice) -> npt.NDArray[np.bool_]:
+    def seen(self) -> npt.NDArray[np.bool_]:
         """Cells in which one's own records are: they say something of the prior, wherever the chain's own records are."""
-        return np.asarray((self._own_in(chains) > 0).any(axis=1))
-
-    def _own_in(self, chains: slice) -> Floats:
-        return self._own[:, chains] if self._own.shape[1] > 1 else self._own
+        return np.asarray((self._own > 0).any(axis=1))
 
     @cached_property
     def _believed(self) -> Strengths:
