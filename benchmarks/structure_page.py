@@ -21,7 +21,7 @@ them the mean total variation of all tables of pairs to those of the test record
 them, measured at once, or where columns are wide and the budget is small those that are picked one by one. It has at most 3
 parents, and up to 6 in families of at most 128 cells, unless said otherwise. A tree is chosen edge by edge and then released.
 Settings were fixed on other splits of the same tables.
-The aim is what was set for the whole pipeline before it was built, near the best of trees and of AIM with a 2-way workload.
+The goal is what was set for the whole pipeline before it was built, near the best of trees and of AIM with a 2-way workload.
 """
 _RIVALS = f"""## MST, AIM and PrivBayes
 
@@ -65,7 +65,7 @@ def _summary(rows: list[dict[str, Any]], name: str) -> str:
 
 def _likelihood(results: list[dict[str, Any]], data: str, kind: str) -> list[str]:
     lines = ["| | " + " | ".join(f"epsilon {each}" for each in EPSILONS) + " |", "|---|" + "---|" * len(EPSILONS)]
-    lines.append("| aim | " + " | ".join(f"{bar}" for bar in BARS[data, kind]) + " |")
+    lines.append("| goal | " + " | ".join(f"{bar}" for bar in BARS[data, kind]) + " |")
     for contender in [*CONTENDERS, *(name for name, (own, _) in RIVALS.items() if own == kind)]:
         cells = []
         for epsilon in EPSILONS:
@@ -137,7 +137,7 @@ def _draw(results: list[dict[str, Any]], picture: Path) -> None:
 
     figure, axes = plt.subplots(1, 4, figsize=(13, 3.4))
     for axis, (data, kind) in zip(axes, BARS, strict=True):
-        for contender in CONTENDERS:
+        for number, contender in enumerate([*CONTENDERS, *RIVALS]):
             means = []
             for epsilon in EPSILONS:
                 found = [
@@ -146,13 +146,15 @@ def _draw(results: list[dict[str, Any]], picture: Path) -> None:
                     if (row["data"], row["kind"], row["contender"], row["epsilon"]) == (data, kind, contender, epsilon)
                 ]
                 means.append(mean(found) if found else float("nan"))
-            axis.plot([float(each) for each in EPSILONS], means, marker="o", label=contender)
-        axis.plot([float(each) for each in EPSILONS], BARS[data, kind], "k--", label="aim")
+            line = "o-" if contender in CONTENDERS else "s:"
+            axis.plot([float(each) for each in EPSILONS], means, line, color=f"C{number}", markersize=4, label=contender)
+        axis.plot([float(each) for each in EPSILONS], BARS[data, kind], "k--", label="goal")
         axis.set_xscale("log")
         axis.set_xticks([float(each) for each in EPSILONS], EPSILONS)
         axis.set_title(f"{data}, {kind}")
         axis.set_xlabel("epsilon")
     axes[0].set_ylabel("nats for each record")
-    axes[-1].legend(fontsize=8)
     figure.tight_layout()
+    figure.legend(*axes[-1].get_legend_handles_labels(), loc="lower center", ncols=8, fontsize=8, frameon=False)
+    figure.subplots_adjust(bottom=0.24)
     figure.savefig(picture, dpi=110)
