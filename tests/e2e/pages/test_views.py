@@ -71,6 +71,7 @@ def test_neighbours_have_no_box_upon_another_whatever_node_is_asked_about(large,
         assert page.locator("path.arrow:not(.aside)").count() == own
 
 
+@pytest.mark.slow
 def test_the_whole_of_a_large_network_fits_and_shows_names_alone(large, visit):
     network, text = large
     page = visit(text, viewport={"width": 1280, "height": 900}).ready()
@@ -115,6 +116,7 @@ def test_the_answer_stays_in_sight_while_the_page_is_scrolled(clinic_page, visit
     assert box["y"] + box["height"] < 844 * 0.45
 
 
+@pytest.mark.slow
 def test_letters_in_the_graph_grow_with_the_screen(large, visit):
     """Of neighbours they are at least 0.8 times as large as those of the page, which are 25 by 16 of the usual."""
     page = visit(large[1], viewport={"width": 3840, "height": 2160}).ready()
