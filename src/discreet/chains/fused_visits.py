@@ -11,7 +11,7 @@ from discreet.chains.effort import Effort
 from discreet.chains.visits import Visits, by_node, known_parameters, learned_parameters, near_tables
 from discreet.measure.together import PublishedTogether
 from discreet.model.network import Network
-from discreet.model.prior import Hierarchical, Prior
+from discreet.model.prior import Prior
 
 __all__ = ["visit_together"]
 
@@ -35,17 +35,16 @@ def visit_together(
     # Visits that were kept are read without any of this.
     from discreet.chains.family_tables import family_tables
     from discreet.chains.fused_chain import run_fused
-    from discreet.chains.row_priors import FixedRows, LearnedRows
+    from discreet.chains.row_priors import row_priors
 
     effort, generator = effort.within(network.cells), np.random.default_rng(seed)
     known = known_parameters(prior, own, network.families)
     tables = [family_tables(each, network.families, known) for each in released.parts]
     starts = [near_tables(*each, effort.chains, generator) for each in zip(tables, released.parts, strict=True)]
-    learned = isinstance(prior, Hierarchical)
-    rows = LearnedRows(tables[0], prior, effort.chains, generator) if isinstance(prior, Hierarchical) else FixedRows(tables[0])
+    rows = row_priors(tables[0], prior, effort.chains, generator)
     visited = run_fused(tables, starts, rows, effort, generator, progress)
     parameters = {family.node: prior.concentration(family)[None] for family in network.families}
-    if learned and visited.logs is not None:
+    if visited.logs is not None:
         parameters |= learned_parameters(tables[0], visited.logs)
     return Visits(effort.chains, effort.rounds, by_node(tables[0], visited.counts), parameters, own)
 
@@ -61,7 +60,7 @@ def _visit_sites(
 ) -> Visits:
     """The same for sites that differ: the visits are of the common tables, and records of one's own are a further site."""
     from discreet.chains.family_tables import family_tables
-    from discreet.chains.row_priors import FixedRows, LearnedRows
+    from discreet.chains.row_priors import row_priors
     from discreet.chains.site_chain import run_sites
 
     generator, families = np.random.default_rng(seed), network.families
@@ -69,12 +68,11 @@ def _visit_sites(
     tables = [family_tables(each, families, nothing) for each in released.parts]
     starts = [near_tables(*each, effort.chains, generator) for each in zip(tables, released.parts, strict=True)]
     layout = family_tables(released.parts[0], families, known_parameters(prior, {}, families))
-    learned = isinstance(prior, Hierarchical)
-    common = LearnedRows(layout, prior, effort.chains, generator) if isinstance(prior, Hierarchical) else FixedRows(layout)
+    common = row_priors(layout, prior, effort.chains, generator)
     known = [np.concatenate([np.ravel(own[family.node]) for family in layout.families]).astype(np.float64)] if own else []
     visited = run_sites(tables, starts, common, known, effort, generator, progress)
     parameters = {family.node: prior.concentration(family)[None] for family in families}
-    if learned and visited.logs is not None:
+    if visited.logs is not None:
         parameters |= learned_parameters(layout, visited.logs)
     spreads = {family.node: visited.spreads[:, place].ravel() for place, family in enumerate(layout.families)}
     return Visits(effort.chains, effort.rounds, by_node(layout, visited.firsts), parameters, {}, spreads)

@@ -23,9 +23,9 @@ from discreet.arrays import Floats, Integers, rows_at
 from discreet.chains.family_tables import CLOSED, FamilyTables
 from discreet.chains.prior_terms import FixedTerms, LearnedTerms, Strengths, gather
 from discreet.chains.quick_matrices import Matrix, quick
-from discreet.model.prior import Hierarchical
+from discreet.model.prior import Hierarchical, Prior
 
-__all__ = ["FixedRows", "LearnedRows", "RowPriors"]
+__all__ = ["FixedRows", "LearnedRows", "RowPriors", "row_priors"]
 
 _TARGET = 0.4
 """The share of steps to accept."""
@@ -267,3 +267,8 @@ def _row_kinds(tables: FamilyTables, parameter_of_cell: Integers, parameters: in
 
 
 RowPriors = FixedRows | LearnedRows
+
+
+def row_priors(tables: FamilyTables, prior: Prior, chains: int, generator: np.random.Generator) -> RowPriors:
+    """The parameters of the rows for so many chains: learned where the prior is one that learns."""
+    return LearnedRows(tables, prior, chains, generator) if isinstance(prior, Hierarchical) else FixedRows(tables)

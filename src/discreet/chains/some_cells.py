@@ -29,6 +29,7 @@ __all__ = ["AllCells", "SomeCells"]
 Booleans = npt.NDArray[np.bool_]
 
 _NEARLY_ALL = 0.8
+"""The share of occupied cells from which on all are looked at."""
 _ROUNDED = 0.3
 """The share of the width of noise within which a kink is rounded."""
 

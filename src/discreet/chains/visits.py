@@ -69,7 +69,7 @@ def visit(
     # Visits that were kept are read without any of this.
     from discreet.chains.family_tables import family_tables
     from discreet.chains.groups import run_groups
-    from discreet.chains.row_priors import FixedRows, LearnedRows
+    from discreet.chains.row_priors import row_priors
 
     learned = isinstance(prior, Hierarchical)
     if released is None and not learned:
@@ -82,7 +82,7 @@ def visit(
 
     def begin(chains: int, generator: np.random.Generator) -> tuple[Floats, RowPriors]:
         start = near_tables(tables, released, chains, generator)
-        return start, LearnedRows(tables, prior, chains, generator) if isinstance(prior, Hierarchical) else FixedRows(tables)
+        return start, row_priors(tables, prior, chains, generator)
 
     visited = run_groups(tables, begin, effort, seed, progress)
     counts = by_node(tables, visited.counts)
