@@ -12,7 +12,11 @@ _FEWEST = 4
 _LARGE = 2**11
 """Cells of a network from which on time grows with the number of chains: as few of them as can tell whether they agree."""
 _SMALL = 2**8
-"""Cells of a network up to which chains forget within a few rounds, and a round takes the time of its calls."""
+"""Cells of a network up to which a round takes the time of its calls, and more chains take no longer."""
+_ROUNDS = {2**11: (40, 180), 2**12: (30, 110), 2**14: (40, 140), 2**16: (30, 90)}
+"""Rounds of the warm-up and after it for networks below so many cells: what can be done in the time that people wait."""
+_LARGEST = (12, 36)
+"""For networks beyond all of these."""
 _KEPT = 2**25
 """Most counts that are kept: a quarter of a gigabyte."""
 
@@ -32,13 +36,13 @@ class Effort:
 
     @classmethod
     def usual(cls, cells: int) -> Effort:
-        """What a network of so many cells needs: small ones forget sooner, and take more chains at no cost.
+        """What a network of so many cells needs.
 
-        Whether chains agree depends on their length: others have the fewest that can tell, as long as the time allows.
+        Whether chains agree depends on their length: all but small networks have the fewest chains that can tell.
         """
         if cells <= _SMALL:
             return cls(12, 20, 60)
-        return cls(_FEWEST, 40, 240) if cells < _LARGE else cls()
+        return cls(_FEWEST, *next((rounds for most, rounds in _ROUNDS.items() if cells < most), _LARGEST))
 
     def longer(self, times: int) -> Effort:
         """So many times as many rounds, of the warm-up, too."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from discreet.arrays import Floats, rows_at
 from discreet.chains.effort import Effort
 from discreet.chains.exchanges import Exchanges
-from discreet.chains.family_state import begin
+from discreet.chains.family_state import FamilyState, begin
 from discreet.chains.family_tables import FamilyTables
 from discreet.chains.glides import Glides
 from discreet.chains.margin_shifts import MarginShifts
@@ -64,7 +64,7 @@ def run_chain(
         chain.round(number, _RATE if number < effort.warm_up else 0.0)
         kept = number - effort.warm_up
         if kept >= 0:
-            counts[kept] = chain.state.counts
+            counts[kept] = chain.counts
             if logs is not None and isinstance(prior, LearnedRows):
                 logs[kept] = prior.log
         if progress is not None:
@@ -81,7 +81,8 @@ class FamilyChain:
     """Chains that start at some tables, cells x chains, and move round by round."""
 
     def __init__(self, tables: FamilyTables, start: Floats, prior: RowPriors, generator: np.random.Generator) -> None:
-        self.state = begin(tables, start)
+        self._state: FamilyState | None = begin(tables, start)
+        self._counts = start
         self.prior = prior
         self._tables, self._generator = tables, generator
         self._forms = SumForms(tables, generator)
@@ -89,7 +90,7 @@ class FamilyChain:
         self._exchanges = Exchanges(tables, self._forms, generator)
         self._trades = Trades(tables, self._forms, generator)
         self._shifts = MarginShifts(tables, self._forms, generator)
-        self._glides = Glides(tables, prior, int(start[tables.cells_of(0)][:, 0].sum()), generator)
+        self._glides = Glides(tables, int(start[tables.cells_of(0)][:, 0].sum()), generator)
         self._refills = Refills(tables, generator)
         self._kept_of_row = np.full(len(tables.family_of_row), 0.1)
         """Odds that a record is kept when its row is filled in again."""
@@ -98,21 +99,28 @@ class FamilyChain:
         self._kept_of_table = np.full(len(tables.families), 1e-3)
         """Chance that a record is kept when its table is filled in again, for each record of its row."""
 
-    def round(self, number: int, rate: float) -> None:
-        """One round; with a rate, step lengths are learned.
+    @property
+    def state(self) -> FamilyState:
+        """Where the chains are, with what steps record by record need to know; they change it."""
+        if self._state is None:
+            self._state = begin(self._tables, self._counts)
+        return self._state
 
-        Where tables glide, which moves most of what there is to move, the other steps take turns: a round of records that
-        move, a round of records that are forgotten and of the prior.
-        """
+    @state.setter
+    def state(self, state: FamilyState) -> None:
+        self._state = state
+
+    @property
+    def counts(self) -> Floats:
+        """The tables: cells x chains."""
+        return self._counts if self._state is None else self._state.counts
+
+    def round(self, number: int, rate: float) -> None:
+        """One round; with a rate, step lengths are learned. Where tables glide, only the prior is left to be learned."""
         if self._glides.possible:
             self.glide(rate)
-            self._forms.pull(self.state.counts)
-            if number % 2:
-                self.refill_rows(rate)
-                self.learn_prior(rate)
-            else:
-                self.exchange(number // 2, rate)
-                self.trade(rate)
+            if isinstance(self.prior, LearnedRows):
+                self.prior.put(self.prior.learn(self.counts, rate))
             return
         for turn in range(_AT_ONCE):
             self._shifts.step(_AT_ONCE * number + turn, self.state, self.prior, rate)
@@ -135,8 +143,8 @@ class FamilyChain:
             self.learn(self.prior, rate)
 
     def glide(self, rate: float = 0.0) -> None:
-        """All tables and parameters move at once, along the slope of their law."""
-        self.state = begin(self._tables, self._glides.step(self.state.counts, self.prior, rate))
+        """All tables move at once, along the slope of their law."""
+        self._counts, self._state = self._glides.step(self.counts, self.prior, rate), None
 
     def trade(self, rate: float = 0.0) -> None:
         """Records change their level within rows."""

@@ -1,29 +1,32 @@
 """All tables move at once, down the slope of their law and up again: Hamiltonian Monte Carlo over counts as real numbers.
 
-Margins that many tables share, and rows of wide tables, move record by record only slowly; here they go where everything that
-is known pulls them, a good part of their width in one step. ``real_counts.py`` has the law. Two devices keep it smooth:
+Margins that many tables share, rows of wide tables, and cells that may be empty or full move only slowly record by record;
+here they go where everything that is known pulls them, a good part of their width in one step. ``real_counts.py`` has the law,
+in coordinates in which all of it is about one wide. Two devices keep it smooth and short, both of one kind: a factor is split
+into two that sum to one, and a cell is on the first side, where it moves, with the chance that it has, or else stays:
 
-- Empty cells stay empty. Whether a cell is empty is for the other steps.
-- Where the density of noise has a kink, it is the rounded density times a cusp c >= 1 = 1 + (c - 1): a mixture. In each step
-  the noise of a part is on the first side with chance 1 / c, where it is smooth; else the cells of that part stay.
+- Where the density of noise has a kink, it is the rounded density times c >= 1. The cells of a part of noise move with chance
+  1 / c, where the density is smooth.
+- A cell of r records moves with chance r / (r + d), d far below one. Most empty cells of large tables are far below that
+  (``tails.py``): they stay empty, and need not be looked at.
 
-A step starts at whole numbers plus or minus up to a half, and ends by rounding. In cells of one or two records that is not
-quite the law of whole numbers (``real_counts.py``), and the other steps, which are exact, set it right. Where noise is not
-wide against that, or records are few, there is no such step. The last axis of every array is the chain.
+Counts are kept as real numbers from step to step, and rounded for everybody else. Cells of one or two records are not quite
+as whole numbers would be, which is far less than noise hides: where noise is not wide against a record, or records are few,
+there is no such step. The last axis of every array is the chain.
 """
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats, add_up, rows_at
 from discreet.chains.family_tables import FamilyTables
-from discreet.chains.real_counts import Place, RealCounts
-from discreet.chains.row_priors import LearnedRows, RowPriors
+from discreet.chains.real_counts import Frame, RealCounts
+from discreet.chains.row_priors import RowPriors, SomePrior
+from discreet.chains.smooth_weights import HALF, smooth_cells, smooth_rows
 from discreet.chains.some_cells import AllCells, SomeCells
+from discreet.chains.tails import draw_tails
 
 __all__ = ["Glides"]
 
@@ -33,162 +36,188 @@ _TARGET = 0.75
 """The share of steps to accept."""
 _LEAST_WIDTH, _FEWEST_RECORDS = 1.2, 50
 """How many records wide noise must be, and how many there must be, for counts to be taken as real numbers."""
-_FEWEST, _MOST = 5, 12
-"""Along how many pieces a step goes."""
-_LONGEST = 3.0
-"""How far a logarithm moves in one piece at the most."""
+_REACH = 8.0
+"""How far a step goes, in widths of the law."""
+_FEWEST, _MOST = 4, 30
+"""Along how many pieces, of two slopes each."""
+_LONGEST = 0.45
+"""Of half a piece."""
+_OUTER = 0.2117
+"""The share of a piece for which the slope at either end counts; the leapfrog has a quarter.
+
+With this one the error of the energy is least (Blanes, Casas and Sanz-Serna 2014): in large networks pieces are twice as long.
+"""
+_RATE = 0.3
+"""How fast the length of pieces is changed in the warm-up, as a share of the rate that is asked for."""
+_DEEP = HALF * float(np.exp(-5))
+_LEAST = _DEEP * float(np.exp(-4))
+"""The count at which a cell moves every other time, and the one below which it is taken as zero."""
+_WIDEST_SUM = 0.3
 _PASSES = 8
 """How often cells are asked to give what rounding took too much."""
-_SHARE = 0.4
-"""The width of the prior of a logarithm, as a share of the width that chains show: given the tables it is narrower."""
+_MEMORY = 0.2
+"""The share of the latest round in the mean tables of the warm-up."""
+_WIDEST = 0.25
+"""The largest width of a cell, as a share of all records."""
 
 
 class Glides:
-    """Steps of all tables and of the prior's parameters together; the width of each direction is learned in the warm-up."""
+    """Steps of all tables together; how long they are is learned in the warm-up."""
 
-    def __init__(self, tables: FamilyTables, prior: RowPriors, rows: int, generator: np.random.Generator) -> None:
+    def __init__(self, tables: FamilyTables, rows: int, generator: np.random.Generator) -> None:
         self._tables, self._generator, self._rows = tables, generator, rows
         self._cells = AllCells(tables)
         self.possible = bool((self._cells.widths >= _LEAST_WIDTH).all()) and rows >= _FEWEST_RECORDS
         """Whether counts may be taken as real numbers."""
-        self._mean = np.zeros(len(self._cells.widths))
-        self._parameters = _Spread(len(prior.log)) if isinstance(prior, LearnedRows) else None
         self._part_of_cell = tables.part[tables.coordinate]
-        self._length, self._seen = 0.2, 0
+        self._length = 0.15
+        self._whole: Floats | None = None
+        """The tables as they were handed out, and what was rounded to them."""
+        self._real: Floats | None = None
+        self._mean: Floats | None = None
 
     def step(self, counts: Floats, prior: RowPriors, rate: float) -> Floats:
-        """Move; with a rate, learn how far. Takes the prior's parameters along, and returns the tables."""
-        if rate:
-            self._learn(counts, prior)
-        cells = self._cells.occupied(((counts > 0).any(axis=1) | prior.seen()) & self._tables.possible)
-        law = RealCounts(cells, prior.among(cells.cells, cells.rows), self._rows)
-        here, logs = rows_at(counts, cells.cells), _logs(prior, counts.shape[1])
-        place = self._begin(here, rows_at(self._stays(counts), cells.cells), logs)
-        there, gain = self._glide(place, self._widths_of(cells, place, prior), law)
+        """Move from these tables of whole numbers to others; with a rate, learn how far."""
+        here = self._sum_up(draw_tails(self._tables, self._take(counts), prior, _LEAST, self._generator))
+        self._learn_mean(here, rate)
+        near = self._generator.random(here.shape) * (here + _DEEP) < here
+        here = np.where(near | (here >= HALF), here, 0)
+        moving = near & self._smooth(here)
+        cells = self._cells.occupied(here.any(axis=1) & self._tables.possible)
+        law, turn = self._law(cells, rows_at(here, cells.cells), rows_at(moving, cells.cells), prior)
+        start = law.place(rows_at(here, cells.cells), self._generator)
+        end, gain = self._glide(start, law, turn)
         if rate:
             chance = float(np.exp(np.minimum(gain, 0)).mean())
-            self._length = float(np.clip(self._length * np.exp(rate * (chance - _TARGET) / 2), 1e-3, 2))
-        rounded = _round(there, law, cells)
-        accepted = (gain > -self._generator.standard_exponential(len(gain))) & (rounded.min(axis=0) >= 0)
-        if isinstance(prior, LearnedRows):
-            prior.put(np.where(accepted, there.parameters, logs))
-        found = counts.copy()
-        found[cells.cells] = np.where(accepted, rounded, here)
-        return found
+            self._length = float(np.clip(self._length * np.exp(_RATE * rate * (chance - _TARGET)), 1e-3, _LONGEST))
+        accepted = gain > -self._generator.standard_exponential(len(gain))
+        self._real = here.copy()
+        self._real[cells.cells] = np.where(accepted, law.counts(end), rows_at(here, cells.cells))
+        self._whole = _round(self._real, self._tables, self._rows)
+        return self._whole.copy()
 
-    def _learn(self, counts: Floats, prior: RowPriors) -> None:
-        self._seen += 1
-        self._mean += (counts.mean(axis=1) - self._mean) * min(1.0, 2 / self._seen)
-        if self._parameters is not None and isinstance(prior, LearnedRows):
-            self._parameters.see(prior.log)
+    def _take(self, counts: Floats) -> Floats:
+        """Real numbers for whole ones: those that were rounded to them, with what other steps have changed since."""
+        if self._real is None or self._whole is None:
+            return counts + (counts > 0) * (self._generator.random(counts.shape) - 0.5)
+        found = np.maximum(self._real + (counts - self._whole), 0)
+        return np.where((counts == 0) & (self._whole > 0), 0, found)
 
-    def _stays(self, counts: Floats) -> Booleans:
-        """Cells whose noise is on the side of its kink this time."""
+    def _sum_up(self, counts: Floats) -> Floats:
+        """Counts that sum to the records in each family."""
+        tables = self._tables
+        sums = np.add.reduceat(counts, tables.cell_starts, axis=0)
+        return counts * rows_at(self._rows / sums, tables.family_of_cell)
+
+    def _learn_mean(self, counts: Floats, rate: float) -> None:
+        if self._mean is None:
+            self._mean = counts.mean(axis=1)
+        elif rate:
+            self._mean += _MEMORY * (counts.mean(axis=1) - self._mean)
+
+    def _smooth(self, counts: Floats) -> Booleans:
+        """Cells of which the noise is on the smooth side of its kink this time."""
         cusp = self._cells.cusp(counts)
-        stays = self._generator.random(cusp.shape) > np.exp(-cusp)
-        stays[0] = False  # cells without a number of their own
-        return rows_at(stays, self._part_of_cell)
+        smooth = self._generator.random(cusp.shape) <= np.exp(-cusp)
+        smooth[0] = True  # cells without a number of their own
+        return rows_at(smooth, self._part_of_cell)
 
-    def _begin(self, counts: Floats, stays: Booleans, parameters: Floats) -> Place:
-        """Whole numbers plus or minus a half; which cells move this time."""
-        moving = (counts > 0) & ~stays
-        logs = np.log(np.where(moving, np.maximum(counts + self._generator.random(counts.shape) - 0.5, 0.5), 1))
-        return Place(logs, parameters, moving.astype(np.float64), np.where(moving, 0, counts))
+    def _law(self, cells: SomeCells, here: Floats, moving: Booleans, prior: RowPriors) -> tuple[RealCounts, _Turn]:
+        """The law of cells that move while the others stay, and the metric of their steps."""
+        believed, free = prior.among(cells.cells, cells.rows), moving.astype(np.float64)
+        held = np.where(moving, 0, here)
+        left = np.maximum(self._rows - np.add.reduceat(held, cells.starts, axis=0), 1e-9)
+        widths, mean = self._widths(cells, believed)
+        spread = np.add.reduceat(free * np.square(mean / widths), cells.starts, axis=0)
+        spread = np.minimum(_WIDEST_SUM, 1 / np.sqrt(1 + spread))
+        frame = Frame(free, held, left, widths, spread, _DEEP)
+        of_rows = smooth_rows(cells.spread, believed.strengths, believed.row_rates, believed.row_logs)
+        law = RealCounts(cells, smooth_cells(believed.parameters, believed.rates), of_rows, frame)
+        return law, _Turn(cells, free, mean, widths)
 
-    def _widths_of(self, some: SomeCells, place: Place, prior: RowPriors) -> _Widths:
-        """How wide the law is in the direction of each cell and each parameter, about, and in which no family moves."""
-        mean = self._mean[some.cells]
-        cells = (1 / np.sqrt(2 + np.square(mean / self._cells.widths[some.cells] + 2)))[:, None] * place.moving
-        normal = (mean + 1)[:, None] * cells
-        length = np.sqrt(np.add.reduceat(np.square(normal), some.starts, axis=0))
-        parameters = np.zeros((0, 1))
-        if self._parameters is not None and isinstance(prior, LearnedRows):
-            parameters = np.where(prior.free[:, None], _SHARE * self._parameters.width(), 0)
-        return _Widths(cells, normal / rows_at(np.maximum(length, 1e-300), some.family), parameters, some)
+    def _widths(self, cells: SomeCells, believed: SomePrior) -> tuple[Floats, Floats]:
+        """About how wide the law of each cell is where it is large, by noise and by the prior; and mean counts."""
+        mean = np.zeros(0) if self._mean is None else self._mean[cells.cells]
+        noise = np.minimum(self._cells.widths[cells.cells], _WIDEST * self._rows)[:, None]
+        parameters = believed.parameters.mean(axis=1, keepdims=True)
+        strong = (parameters / (1 + parameters)) ** 4  # weak priors leave a cell empty or full, whatever its mean
+        known = strong / (1 + mean[:, None] * (1 + mean[:, None] / parameters))
+        return 1 / np.sqrt(1 / np.square(noise) + known), mean[:, None]
 
-    def _glide(self, place: Place, widths: _Widths, law: RealCounts) -> tuple[Place, Floats]:
+    def _glide(self, start: Floats, law: RealCounts, turn: _Turn) -> tuple[Floats, Floats]:
         """Along the slope: where it ends, and the log of the chance to accept that."""
         generator = self._generator
-        speed = widths.level(generator.standard_normal(place.logs.shape))
-        drift = generator.standard_normal(place.parameters.shape) * (widths.parameters > 0)
-        before = law.height(place) - _energy(speed, drift)
-        length = self._length * generator.uniform(0.7, 1.3, size=place.logs.shape[1])
-        pieces = int(generator.integers(_FEWEST, _MOST + 1))
-        for piece in range(pieces + 1):
-            slope, part = law.slope(place), length if 0 < piece < pieces else length / 2
-            speed += part * widths.level(widths.cells * slope.logs)
-            drift += part * widths.parameters * slope.parameters
-            if piece < pieces:
-                logs = place.logs + np.clip(length * widths.cells * speed, -_LONGEST, _LONGEST)
-                parameters = place.parameters + np.clip(length * widths.parameters * drift, -_LONGEST, _LONGEST)
-                place = replace(place, logs=logs, parameters=parameters)
-        gain = law.height(place) - _energy(speed, drift) - before
-        return place, np.where(np.isfinite(gain), gain, -np.inf)
+        speed = turn.draw(generator)
+        before = law.height(start) - turn.energy(speed)
+        length = 2 * self._length * generator.uniform(0.8, 1.2, size=start.shape[1])
+        pieces = int(np.clip(np.rint(_REACH / self._length / 2 * generator.uniform(0.6, 1.4)), _FEWEST, _MOST))
+        x = start
+        speed += _OUTER * length * law.slope(x)
+        for piece in range(pieces):
+            x = x + length / 2 * turn.turn(speed)
+            speed += (1 - 2 * _OUTER) * length * law.slope(x)
+            x = x + length / 2 * turn.turn(speed)
+            speed += (2 if piece < pieces - 1 else 1) * _OUTER * length * law.slope(x)
+        gain = law.height(x) - turn.energy(speed) - before
+        return x, np.where(np.isfinite(gain), gain, -np.inf)
 
 
-class _Widths:
-    """How wide the law is, about; no family moves in the direction in which its sum would grow."""
+class _Turn:
+    """The metric of a step: one in all directions, but for one of each family, in which its law is narrower.
 
-    def __init__(self, cells: Floats, normal: Floats, parameters: Floats, some: SomeCells) -> None:
-        self.cells, self.parameters = cells, parameters
-        self._normal, self._some = normal, some
+    If all large cells but the largest grow together, the largest falls by what all of them gain. Along the unit vector u of
+    that direction the law has about the curvature 1 + c, so there steps are shorter: the inverse of the metric is
+    1 - c / (1 + c) u u'.
+    """
 
-    def level(self, values: Floats) -> Floats:
-        """Speeds or forces without the part that is in that direction."""
-        along = np.add.reduceat(self._normal * values, self._some.starts, axis=0)
-        return np.asarray(values - self._normal * rows_at(along, self._some.family))
+    def __init__(self, cells: SomeCells, moving: Floats, mean: Floats, widths: Floats) -> None:
+        self._cells, self._moving = cells, moving
+        large = moving * (mean / (mean + widths))
+        size = np.add.reduceat(np.square(large), cells.starts, axis=0)
+        share = moving * mean
+        share = share / rows_at(np.maximum(np.add.reduceat(share, cells.starts, axis=0), 1e-9), cells.family)
+        curvature = size * np.add.reduceat(np.square(share), cells.starts, axis=0)
+        self._direction = large / rows_at(np.sqrt(np.maximum(size, 1e-12)), cells.family)
+        self._less, self._wider = curvature / (1 + curvature), np.sqrt(1 + curvature) - 1
 
+    def _along(self, values: Floats, factor: Floats) -> Floats:
+        sums = np.add.reduceat(self._direction * values, self._cells.starts, axis=0)
+        return np.asarray(self._direction * rows_at(factor * sums, self._cells.family))
 
-class _Spread:
-    """The spread of parameters over chains and rounds, the latest counting most."""
+    def draw(self, generator: np.random.Generator) -> Floats:
+        """Normal impulses whose matrix of covariances is the metric."""
+        drawn = generator.standard_normal(self._moving.shape) * self._moving
+        return drawn + self._along(drawn, self._wider)
 
-    _MEMORY = 0.1
+    def turn(self, impulse: Floats) -> Floats:
+        """The speed of an impulse."""
+        return impulse - self._along(impulse, self._less)
 
-    def __init__(self, size: int) -> None:
-        self._mean, self._square, self._weight = np.zeros(size), np.zeros(size), 0.0
-
-    def see(self, values: Floats) -> None:
-        """One more round."""
-        self._weight += self._MEMORY * (1 - self._weight)
-        self._mean += self._MEMORY * (values.mean(axis=1) - self._mean)
-        self._square += self._MEMORY * (np.square(values).mean(axis=1) - self._square)
-
-    def width(self) -> Floats:
-        """Neither very small nor very large: few rounds say little."""
-        weight = max(self._weight, 1e-9)
-        variance = self._square / weight - np.square(self._mean / weight)
-        return np.clip(np.sqrt(np.maximum(variance, 0)), 0.1, 3)[:, None]
-
-
-def _logs(prior: RowPriors, chains: int) -> Floats:
-    return prior.log if isinstance(prior, LearnedRows) else np.zeros((0, chains))
+    def energy(self, impulse: Floats) -> Floats:
+        """Of each chain."""
+        return add_up(impulse * self.turn(impulse)) / 2
 
 
-def _round(place: Place, law: RealCounts, cells: SomeCells) -> Floats:
-    """Whole numbers, at least one where cells move; the largest cell that moves takes what a family is short of."""
-    starts, family = cells.starts, cells.family
-    moving, counts = place.moving > 0, law.counts(place)
-    whole = _make_room(np.where(moving, np.maximum(np.rint(counts), 1), counts), counts, moving, cells)
-    missing = np.rint(np.add.reduceat(counts - whole, starts, axis=0))
-    largest = np.where(moving, whole, -1)
-    top = (largest == rows_at(np.maximum.reduceat(largest, starts, axis=0), family)) & moving
-    number = np.cumsum(top, axis=0)
-    first = top & (number - rows_at(number[starts] - top[starts], family) == 1)
-    return whole + np.where(first, rows_at(missing, family), 0)
+def _round(counts: Floats, tables: FamilyTables, rows: int) -> Floats:
+    """Whole numbers; the largest cell of each family takes what it is short of."""
+    starts, family = tables.cell_starts, tables.family_of_cell
+    whole = _make_room(np.rint(counts), tables, rows)
+    largest = whole == rows_at(np.maximum.reduceat(whole, starts, axis=0), family)
+    number = np.cumsum(largest, axis=0)
+    first = largest & (number - rows_at(number[starts] - largest[starts], family) == 1)
+    missing = rows - np.add.reduceat(whole, starts, axis=0)
+    return np.asarray(whole + np.where(first, rows_at(missing, family), 0))
 
 
-def _make_room(whole: Floats, counts: Floats, moving: Booleans, cells: SomeCells) -> Floats:
-    """Where more records were made of cells below one than the largest cell holds, all that hold more give in proportion."""
+def _make_room(whole: Floats, tables: FamilyTables, rows: int) -> Floats:
+    """Where more cells were rounded up than the largest holds records, all that hold more than one give in proportion."""
+    starts = tables.cell_starts
     for _ in range(_PASSES):
-        excess = np.rint(np.add.reduceat(whole - counts, cells.starts, axis=0))
-        room = np.where(moving, whole - 1, 0)
-        largest = np.maximum.reduceat(room, cells.starts, axis=0)
-        wanted = np.where(excess > largest, excess / np.maximum(np.add.reduceat(room, cells.starts, axis=0), 1), 0)
-        if not wanted.any():
+        excess = np.add.reduceat(whole, starts, axis=0) - rows
+        crowded = excess > np.maximum.reduceat(whole, starts, axis=0)
+        if not crowded.any():
             break
-        whole = whole - np.floor(room * rows_at(np.minimum(wanted, 1), cells.family))
+        room = np.maximum(whole - 1, 0)
+        share = np.where(crowded, excess / np.maximum(np.add.reduceat(room, starts, axis=0), 1), 0)
+        whole = whole - np.ceil(room * rows_at(np.minimum(share, 1), tables.family_of_cell))
     return whole
-
-
-def _energy(speed: Floats, drift: Floats) -> Floats:
-    return (add_up(np.square(speed)) + add_up(np.square(drift))) / 2

@@ -19,8 +19,8 @@ from discreet.chains.row_priors import RowPriors
 
 __all__ = ["run_groups"]
 
-_LARGE = 2**12
-"""Cells of tables from which on two threads are faster than one: below, they would wait for one another."""
+_LARGE = 2**16
+"""Cells of tables from which on two threads are faster than one: below, they would wait for one another at every call."""
 
 Begin = Callable[[int, np.random.Generator], tuple[Floats, RowPriors]]
 Progress = Callable[[int], None]

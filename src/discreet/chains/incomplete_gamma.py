@@ -35,18 +35,27 @@ class LogTails:
                 values = gammaincc(shape, np.linspace(0, self._ends[number], _PLACES))
                 tables[number] = np.log(np.maximum(values, 1e-300))
         self._flat = tables.ravel()
+        rises = np.diff(tables, axis=1) * ((_PLACES - 1) / self._ends)[:, None]
+        self._slopes = np.column_stack([rises, -self._falls]).ravel().astype(np.float32)
+        """Between each place of a table and the next one, and beyond the last."""
 
     def __call__(self, rows: npt.NDArray[np.int64], x: Floats) -> Floats:
         """At the shape of each row."""
-        return _look_up(self._flat, TailRows.of(self._number[rows], self._ends, self._falls), x)[0]
+        return _look_up(self._flat, TailRows.of(self._number[rows], self._ends, self._falls), x)
 
     def rows(self, rows: npt.NDArray[np.int64]) -> TailRows:
-        """Some rows, for all chains: what ``slopes`` is asked about again and again."""
+        """Some rows, for all chains: what is asked about again and again."""
         return TailRows.of(self._number[rows][:, None], self._ends, self._falls)
 
-    def slopes(self, x: Floats, rows: TailRows) -> tuple[Floats, Floats]:
-        """At the shapes of these rows: values and slopes."""
+    def at(self, x: Floats, rows: TailRows) -> Floats:
+        """At the shapes of these rows."""
         return _look_up(self._flat, rows, x)
+
+    def slope(self, x: Floats, rows: TailRows) -> Floats:
+        """Of what is at the shapes of these rows."""
+        place = (np.minimum(x, rows.end) * rows.density).astype(np.int64)
+        place += rows.begin
+        return np.asarray(self._slopes.take(place))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,8 +73,7 @@ class TailRows:
         return cls(number * _PLACES, (_PLACES - 1) / ends[number], ends[number], falls[number])
 
 
-def _look_up(tables: Floats, rows: TailRows, x: Floats) -> tuple[Floats, Floats]:
-    """Values and slopes."""
+def _look_up(tables: Floats, rows: TailRows, x: Floats) -> Floats:
     inside = np.minimum(x, rows.end)
     place = inside * rows.density
     below = np.minimum(place.astype(np.int64), _PLACES - 2)
@@ -74,6 +82,4 @@ def _look_up(tables: Floats, rows: TailRows, x: Floats) -> tuple[Floats, Floats]
     low = tables.take(below)
     below += 1
     rise = tables.take(below) - low
-    further = x - inside
-    value = low + rise * place - further * rows.falls
-    return np.asarray(value), np.where(further > 0, -rows.falls, rise * rows.density)
+    return np.asarray(low + rise * place - (x - inside) * rows.falls)

@@ -1,112 +1,144 @@
 """The law of the tables with counts taken as real numbers: smooth, so that all of them can move along its slope at once.
 
-A cell is empty or holds a count r > 0. Empty cells stay so here. For the others the weights of whole numbers are taken as a
-density of r, which is cut off softly below a half: what is between N - 1/2 and N + 1/2 then weighs about as much as N, the
-nearer the larger N is (the most it differs by is a tenth, at N = 1). The counts of a family are n times a softmax of y, so
-that their sum is the number of records; the density is that of y. Shared margins are integrated out.
+Cells have sizes s = w ln(1 + exp(x)): for a cell that is small against w, about as wide as its law, x is the logarithm of its
+size, and for a large one the size itself in units of w. So every x has a width of about one, and a cell that is empty half
+the time is not far from one that is full. The counts of a family are its sizes, made to sum to its records. What the sizes sum
+to says nothing of the counts: its logarithm is normal about that of the records, with a width that is given.
 
-Noise that depends on magnitudes has a kink at zero, which is rounded here (``some_cells.py``). Cells that are empty in all
-chains need not be among those that are looked at: they, and rows of which all cells are empty, add nothing that changes.
-The last axis of every array is the chain.
+``smooth_weights.py`` has the densities of counts and of rows. Shared margins are integrated out. Noise that depends on
+magnitudes has a kink at zero, which is rounded here (``some_cells.py``). Cells that do not move hold what they have; each cell
+that does has the factor r / (r + d) for that (``glides.py``). The last axis of every array is the chain.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from discreet.arrays import Floats, add_up, rows_at
-from discreet.chains.digamma import digamma
-from discreet.chains.prior_terms import PriorTerms
+from discreet.chains.smooth_weights import SmoothWeights
 from discreet.chains.some_cells import SomeCells
 
-__all__ = ["Place", "RealCounts", "Slope"]
+__all__ = ["Frame", "RealCounts"]
 
-_LEAST, _WALL = 0.5, 5
-"""Where counts are cut off, softly: by the fifth power of what they are less."""
-_TINY, _STEEPEST = 1e-300, 1e50
+_TINY = 1e-30
+"""Far below any count."""
+_LARGE = 20.0
+"""Where ln(1 + exp(x)) is x, in single precision; in double precision nearly so, which is all the same to everybody."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Place:
-    """Where chains are. Cells that do not move are zero in ``moving``; what they hold is ``held``."""
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """What stays while tables move."""
 
-    logs: Floats
-    """y of each cell."""
-    parameters: Floats
-    """Logarithms of the learned parameters of the prior; of no length where nothing is learned."""
     moving: Floats
+    """One for cells that move, zero for others."""
     held: Floats
+    """The counts of cells that do not move."""
+    free: Floats
+    """Records of each family in cells that move."""
+    widths: Floats
+    """About how wide the law of each cell is where it is large."""
+    spread: Floats
+    """The width of the logarithm of what the sizes of a family sum to."""
+    deep: float
+    """The count d at which a cell moves every other time."""
 
+    @cached_property
+    def moving_widths(self) -> Floats:
+        """The widths of cells that move, zero for others."""
+        return self.moving * self.widths
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Slope:
-    """The way in which the log density rises: with y, and with the logarithms of the prior's parameters."""
-
-    logs: Floats
-    parameters: Floats
+    def as_type(self, kind: type[np.floating[Any]]) -> Frame:
+        """The same in another precision."""
+        names = ("moving", "held", "free", "widths", "spread")
+        return replace(self, **{name: getattr(self, name).astype(kind) for name in names})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counts:
-    """What follows from a place."""
+    """What follows from x."""
 
-    free: Floats
-    """Records of each family in cells that move."""
-    factor: Floats
-    """What the exponential of y is multiplied by, for each family."""
+    slope: Floats
+    """Of each size in x, in units of its width."""
+    sizes: Floats
+    sums: Floats
+    """Of the sizes of each family."""
     moved: Floats
     all: Floats
-    wall: Floats
-
-    @classmethod
-    def of(cls, place: Place, cells: SomeCells, rows: int) -> _Counts:
-        starts = cells.starts
-        free = rows - np.add.reduceat(place.held, starts, axis=0)
-        moved = np.exp(place.logs)
-        moved *= place.moving
-        factor = free / np.maximum(np.add.reduceat(moved, starts, axis=0), _TINY)
-        moved *= rows_at(factor, cells.family)
-        below = np.minimum(_LEAST / np.maximum(moved, _TINY), _STEEPEST)
-        return cls(free, factor, moved, moved + place.held, np.square(np.square(below)) * below)
 
 
 class RealCounts:
-    """The density of all tables together, and of the learned parameters of their prior."""
+    """The density of all tables together."""
 
-    def __init__(self, cells: SomeCells, prior: PriorTerms, rows: int) -> None:
-        self._cells, self._prior, self._rows = cells, prior, rows
+    def __init__(self, cells: SomeCells, of_cells: SmoothWeights, of_rows: SmoothWeights, frame: Frame) -> None:
+        self._cells, self._frame = cells, frame
+        self._of_cells, self._of_rows = of_cells, of_rows
+        kind = cells.whole.type
+        self._quick = (of_cells.as_type(kind), of_rows.as_type(kind), frame.as_type(kind))
+        self._number = np.add.reduceat(self._quick[2].moving, cells.starts, axis=0)
+        self._precision = 1 / np.square(self._quick[2].spread)
 
-    def counts(self, place: Place) -> Floats:
+    def place(self, counts: Floats, generator: np.random.Generator) -> Floats:
+        """The x of these counts, which are more than zero in cells that move."""
+        frame = self._frame
+        factor = np.exp(frame.spread * generator.standard_normal(frame.free.shape))
+        sizes = np.where(frame.moving > 0, counts * rows_at(factor, self._cells.family) / frame.widths, 1)
+        return np.asarray(sizes + np.log(-np.expm1(-sizes)))
+
+    def counts(self, x: Floats) -> Floats:
         """The counts of all cells."""
-        return _Counts.of(place, self._cells, self._rows).all
+        return self._at(x, self._frame).all
 
-    def height(self, place: Place) -> Floats:
+    def height(self, x: Floats) -> Floats:
         """The log density of each chain."""
-        from scipy.special import gammaln
+        cells, frame = self._cells, self._frame
+        at = self._at(x, frame)
+        total = np.log(at.sums / frame.free)
+        moved = np.where(frame.moving > 0, np.maximum(at.moved, _TINY), 1)
+        of_cells = self._of_cells.log(moved) + np.log(frame.widths * at.slope) + np.log(moved / (moved + frame.deep))
+        of_cells -= rows_at(total, cells.family)
+        of_cells *= frame.moving
+        of_rows = self._of_rows.log(np.maximum(cells.sum_rows(at.all), _TINY))
+        found = add_up(of_cells) + add_up(of_rows) + cells.known_log(at.all)
+        return np.asarray(found - add_up(np.square(total / frame.spread)) / 2)
 
-        cells, prior, counts = self._cells, self._prior, _Counts.of(place, self._cells, self._rows)
-        total = cells.sum_rows(counts.all)
-        of_cells = gammaln(counts.all + prior.cells_at(place.parameters))
-        logs = place.logs + rows_at(np.log(np.maximum(counts.factor, _TINY)), cells.family)
-        of_cells += place.moving * (logs - gammaln(counts.moved + 1) - np.log1p(counts.wall))
-        of_rows = gammaln(total + cells.spread) - gammaln(total + prior.rows_at(place.parameters))
-        known = cells.known_log(counts.all)
-        return np.asarray(add_up(of_cells) + add_up(of_rows) + known + prior.log_prior(place.parameters))
+    def slope(self, x: Floats) -> Floats:
+        """The gradient of the log density, in the precision that is enough for it."""
+        cells, (of_cells, of_rows, frame) = self._cells, self._quick
+        at = self._at(x.astype(frame.free.dtype), frame)
+        rows = cells.sum_rows(at.all)
+        rows += _TINY
+        rise = cells.known_slope(at.all)
+        rise += rows_at(of_rows.rise(rows) / rows, cells.row)
+        rise *= at.moved
+        rise += of_cells.rise(at.moved)
+        rise += frame.deep / (at.moved + frame.deep)
+        rise *= frame.moving
+        common = np.add.reduceat(rise, cells.starts, axis=0)
+        common += self._number
+        common += np.log(at.sums / frame.free) * self._precision
+        rise /= at.sizes + _TINY
+        rise -= rows_at(common / at.sums, cells.family)
+        rise *= frame.widths
+        rise -= 1
+        rise *= at.slope
+        rise += 1
+        rise *= frame.moving
+        return rise
 
-    def slope(self, place: Place) -> Slope:
-        """The gradient of the log density."""
-        cells, prior, counts = self._cells, self._prior, _Counts.of(place, self._cells, self._rows)
-        total = cells.sum_rows(counts.all)
-        of_cells = digamma(counts.all + prior.cells_at(place.parameters))
-        of_rows = digamma(total + prior.rows_at(place.parameters))
-        rise = digamma(counts.moved + 1)
-        np.subtract(of_cells, rise, out=rise)
-        rise += rows_at(digamma(total + cells.spread) - of_rows, cells.row)
-        rise += cells.known_slope(counts.all)
-        rise *= counts.moved
-        rise += place.moving * (1 + _WALL * (counts.wall / (1 + counts.wall)))
-        mean = np.add.reduceat(rise, cells.starts, axis=0) / np.maximum(counts.free, _TINY)
-        rise -= counts.moved * rows_at(mean, cells.family)
-        return Slope(rise, prior.rise(place.parameters, of_cells, of_rows))
+    def _at(self, x: Floats, frame: Frame) -> _Counts:
+        cells = self._cells
+        grown = np.exp(np.minimum(x, _LARGE))
+        sizes = np.log1p(grown)
+        np.maximum(sizes, x, out=sizes)
+        sizes *= frame.moving_widths
+        sums = np.add.reduceat(sizes, cells.starts, axis=0)
+        sums += _TINY
+        moved = sizes * rows_at(frame.free / sums, cells.family)
+        slope = grown + 1
+        np.divide(grown, slope, out=slope)
+        return _Counts(slope, sizes, sums, moved, moved + frame.held)

@@ -13,19 +13,18 @@ The last axis of every array is the chain.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers, rows_at
 from discreet.chains.family_tables import CLOSED, FamilyTables
-from discreet.chains.prior_terms import FixedTerms, LearnedTerms, Strengths, gather
-from discreet.chains.quick_matrices import Matrix, quick
+from discreet.chains.row_evidence import RowEvidence, RowKinds
+from discreet.chains.smooth_weights import tail_rates
 from discreet.model.prior import Hierarchical, Prior
 
-__all__ = ["FixedRows", "LearnedRows", "RowPriors", "row_priors"]
+__all__ = ["FixedRows", "LearnedRows", "RowPriors", "SomePrior", "row_priors"]
 
 _TARGET = 0.4
 """The share of steps to accept."""
@@ -38,26 +37,56 @@ _STEPS = (0.01, 10.0)
 """The shortest and the longest step of a logarithm."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SomePrior:
+    """What is believed of some cells, and of the rows that they are in."""
+
+    parameters: Floats
+    """Dirichlet parameters of cells, with one's own records."""
+    strengths: Floats
+    """Their sum over all cells of each row."""
+    rates: Floats
+    """What stands for the parameters below half a record (``smooth_weights.py``)."""
+    row_rates: Floats
+    row_logs: Floats
+    """Over all cells of each row, sums of the rates and of lnG(1 + rate)."""
+
+
+class _Tails:
+    """Rates of all cells and their sums over rows."""
+
+    def __init__(self, tables: FamilyTables, cells: Floats) -> None:
+        from scipy.special import gammaln
+
+        self._parameters, self._strengths = cells, tables.sum_rows(cells)
+        self._rates = tail_rates(cells)
+        self._row_rates, self._row_logs = tables.sum_rows(self._rates), tables.sum_rows(gammaln(1 + self._rates))
+
+    def among(self, cells: Integers, rows: Integers) -> SomePrior:
+        of_cells = (rows_at(self._parameters, cells), rows_at(self._strengths, rows), rows_at(self._rates, cells))
+        return SomePrior(*of_cells, rows_at(self._row_rates, rows), rows_at(self._row_logs, rows))
+
+
 class FixedRows:
     """Parameters that were declared: the same in all chains."""
 
     def __init__(self, tables: FamilyTables) -> None:
         self._tables = tables
-        self.cells = tables.prior[:, None]
-        self.rows = tables.sum_rows(self.cells)
+        self._lay_out(tables.prior[:, None])
+
+    def _lay_out(self, cells: Floats) -> None:
+        self.cells, self.rows = cells, self._tables.sum_rows(cells)
+        self._tails: _Tails | None = None
 
     def see(self, counts: Floats) -> None:
         """Take these tables of other records as seen beside the chain's own, in the place of what was seen before."""
-        self.cells = self._tables.prior[:, None] + counts
-        self.rows = self._tables.sum_rows(self.cells)
+        self._lay_out(self._tables.prior[:, None] + counts)
 
-    def among(self, cells: Integers, rows: Integers) -> FixedTerms:
+    def among(self, cells: Integers, rows: Integers) -> SomePrior:
         """What is known of some cells, and of the rows that they are in."""
-        return FixedTerms(self.cells[cells], self.rows[rows])
-
-    def seen(self) -> npt.NDArray[np.bool_]:
-        """Cells that say something of the prior though the chain's own records are elsewhere: none, if nothing is learned."""
-        return np.zeros(len(self.cells), dtype=np.bool_)
+        if self._tails is None:
+            self._tails = _Tails(self._tables, self.cells)
+        return self._tails.among(cells, rows)
 
 
 class LearnedRows:
@@ -69,23 +98,22 @@ class LearnedRows:
         self._levels = np.array([family.levels for family in families])
         self._starts = np.concatenate([[0], np.cumsum(self._levels)[:-1]])
         configurations = np.array([family.configurations for family in families])
-        self._first_row = np.concatenate([[0], np.cumsum(configurations)[:-1]])
         self._single = (configurations == 1)[:, None]
         self.family_of_parameter = np.repeat(np.arange(len(families)), self._levels)
         level = np.arange(len(tables.row_of_cell)) - tables.row_starts[tables.row_of_cell]
         self.parameter_of_cell: Integers = self._starts[tables.family_of_cell] + level
         self._own = np.where(tables.possible, tables.prior, 0)[:, None]
+        self._alone = not self._own.any()
+        """Whether there are no records of one's own, so that all cells of a parameter are alike."""
         self.possible = tables.possible[:, None]
         self._all_possible = bool(tables.possible.all())
-        self._kinds = _row_kinds(tables, self.parameter_of_cell, len(self.family_of_parameter))
+        self._kinds = RowKinds.of(tables, self.parameter_of_cell, len(self.family_of_parameter))
         shape = (len(families), chains)
         strength = np.log(prior.strength) + prior.spread * generator.standard_normal(shape)
         centre = generator.standard_normal((len(self.family_of_parameter), chains)) / 2
         alone = self._single[self.family_of_parameter]
         start = np.clip(strength[self.family_of_parameter] + centre, -_LARGEST_LOG, _LARGEST_LOG)
         self.log = np.where(alone, np.log(0.5), start)
-        self._last: tuple[Integers, LearnedTerms] | None = None
-        """Cells that were looked at last, and what is believed of them: all cells are looked at again and again."""
         self._scale_step = np.full(len(families), 1.0)
         self._level_step = np.full(len(self.family_of_parameter), 1.0)
         self._lay_out()
@@ -103,10 +131,12 @@ class LearnedRows:
     def _lay_out(self) -> None:
         self.cells = self.cells_at(self.log)
         self.rows = self._tables.sum_rows(self.cells)
+        self._tails: _Tails | None = None
 
     def see(self, counts: Floats) -> None:
         """Take these tables of other records as seen beside the chain's own, in the place of what was seen before."""
         self._own = np.where(self._tables.possible, self._tables.prior, 0)[:, None] + counts
+        self._alone = not self._own.any()
         self._lay_out()
 
     def cells_at(self, log: Floats) -> Floats:
@@ -125,12 +155,11 @@ class LearnedRows:
         The law of the parameters given the tables stays as it is, and the way there is as probable as the way back; the
         parameters themselves are not changed. With a rate, step lengths are learned.
         """
-        counts = counts + self._own
-        rows = self._tables.sum_rows(counts)
-        log = self._step_together(self.log, counts, rows, rate)
+        told = RowEvidence.of(self._tables, counts + self._own, self.parameter_of_cell, self._kinds)
+        log = self._step_together(self.log, told, rate)
         for _ in range(_LEVELS_AT_A_TIME):
-            log = self._step_level(log, counts, rows, rate)
-        return self._step_together(log, counts, rows, rate)
+            log = self._step_level(log, told, rate)
+        return self._step_together(log, told, rate)
 
     def _total(self, parameters: Floats) -> Floats:
         return np.add.reduceat(parameters, self._starts, axis=0)
@@ -144,126 +173,70 @@ class LearnedRows:
         found = self._prior.centre * centre - np.square(strength / max(self._prior.spread, _LEAST_SPREAD)) / 2
         return np.where(beyond, -np.inf, found)
 
-    def among(self, cells: Integers, rows: Integers) -> LearnedTerms:
-        """What is believed of some possible cells, and of the rows that they are in."""
-        if self._last is None or self._last[0] is not cells:
-            self._last = (cells, self._lay_out_terms(cells, rows))
-        return replace(self._last[1], own=self._own[cells], own_of_row=self._tables.sum_rows(self._own)[rows])
+    def among(self, cells: Integers, rows: Integers) -> SomePrior:
+        """What is believed of some cells, and of the rows that they are in."""
+        if not self._alone:
+            if self._tails is None:
+                self._tails = _Tails(self._tables, self.cells)
+            return self._tails.among(cells, rows)
+        from scipy.special import gammaln
 
-    def _lay_out_terms(self, cells: Integers, rows: Integers) -> LearnedTerms:
-        kinds, size = self._kinds, len(self.family_of_parameter)
-        parameter, kind = self.parameter_of_cell[cells], kinds.of_row[rows]
-        return LearnedTerms(
-            np.zeros((0, 1)),
-            np.zeros((0, 1)),
-            parameter,
-            kind,
-            gather(parameter, size),
-            gather(kind, len(kinds.rows)),
-            np.bincount(parameter, minlength=size).astype(np.float64),
-            np.bincount(kind, minlength=len(kinds.rows)).astype(np.float64),
-            kinds.levels,
-            kinds.parameters,
-            self._believed,
-        )
+        levels, kind, parameter = self._kinds.levels, self._kinds.of_row[rows], self.parameter_of_cell[cells]
+        parameters = np.exp(self.log)
+        rates = tail_rates(parameters)
+        sums = [rows_at(levels @ each, kind) for each in (parameters, rates, gammaln(1 + rates))]
+        return SomePrior(rows_at(parameters, parameter), sums[0], rows_at(rates, parameter), sums[1], sums[2])
 
-    def seen(self) -> npt.NDArray[np.bool_]:
-        """Cells in which one's own records are: they say something of the prior, wherever the chain's own records are."""
-        return np.asarray((self._own > 0).any(axis=1))
-
-    @cached_property
-    def _believed(self) -> Strengths:
-        levels = self._levels[:, None].astype(np.float64)
-        usual, spread = np.log(self._prior.strength * levels), max(self._prior.spread, _LEAST_SPREAD)
-        places = (self._starts, self.family_of_parameter, levels, self._single)
-        return Strengths(*places, self._prior.centre, usual, spread, self._log_prior)
-
-    def _log_density(self, log: Floats, counts: Floats, rows: Floats) -> Floats:
+    def _log_density(self, log: Floats, told: RowEvidence) -> Floats:
         """Of each family's parameters given the tables."""
         from scipy.special import gammaln
 
         parameters, kinds = np.exp(log), self._kinds
         total = kinds.levels @ parameters
-        cells = gammaln(counts + rows_at(parameters, self.parameter_of_cell)) * self._tables.possible[:, None]
-        found = np.add.reduceat(cells, self._tables.cell_starts, axis=0)
-        found -= np.add.reduceat(gammaln(rows + rows_at(total, kinds.of_row)), self._first_row, axis=0)
-        found += np.add.reduceat(kinds.rows[:, None] * gammaln(total), kinds.starts, axis=0)
-        found -= np.add.reduceat(kinds.rows_of_parameter[:, None] * gammaln(parameters), self._starts, axis=0)
+        found = np.add.reduceat(gammaln(told.counts + rows_at(parameters, told.parameter)), told.cell_starts, axis=0)
+        found -= np.add.reduceat(gammaln(told.rows + rows_at(total, told.kind)), told.row_starts, axis=0)
+        found += np.add.reduceat(told.rows_of_kind[:, None] * gammaln(total), kinds.starts, axis=0)
+        found -= np.add.reduceat(told.cells_of_parameter[:, None] * gammaln(parameters), self._starts, axis=0)
         return np.asarray(found + self._log_prior(log))
 
-    def _step_together(self, log: Floats, counts: Floats, rows: Floats, rate: float) -> Floats:
+    def _step_together(self, log: Floats, told: RowEvidence, rate: float) -> Floats:
         """All parameters of a family by the same factor: another strength, the same centre."""
         shape = (len(self._levels), log.shape[1])
         shift = self._scale_step[:, None] * self._generator.standard_normal(shape)
         changed = log + rows_at(shift, self.family_of_parameter)
-        gain = self._log_density(changed, counts, rows) - self._log_density(log, counts, rows)
+        gain = self._log_density(changed, told) - self._log_density(log, told)
         accepted = (gain > -self._generator.standard_exponential(shape)) & ~self._single
         if rate:
             self._scale_step *= np.exp(rate * (accepted.mean(axis=1) - _TARGET))
             np.clip(self._scale_step, *_STEPS, out=self._scale_step)
         return np.where(rows_at(accepted, self.family_of_parameter), changed, log)
 
-    def _step_level(self, log: Floats, counts: Floats, rows: Floats, rate: float) -> Floats:
+    def _step_level(self, log: Floats, told: RowEvidence, rate: float) -> Floats:
         """The parameter of one level of each family, drawn at random."""
         from scipy.special import gammaln
 
-        tables, kinds = self._tables, self._kinds
-        shape = (len(self._levels), log.shape[1])
+        kinds, shape = self._kinds, (len(self._levels), log.shape[1])
         level = self._generator.integers(0, self._levels)
         place = self._starts + level
         changed = log.copy()
         changed[place] += self._level_step[place][:, None] * self._generator.standard_normal(shape)
         old, new = np.exp(log[place]), np.exp(changed[place])
         before, after = kinds.levels @ np.exp(log), kinds.levels @ np.exp(changed)
-        family, cell = tables.family_of_row, tables.row_starts + level[tables.family_of_row]
-        held = rows_at(counts, cell)
-        gain = gammaln(held + rows_at(new, family)) - gammaln(held + rows_at(old, family))
-        gain *= tables.possible[cell][:, None]
-        gain -= gammaln(rows + rows_at(after, kinds.of_row)) - gammaln(rows + rows_at(before, kinds.of_row))
-        change = np.add.reduceat(gain, self._first_row, axis=0)
-        change += np.add.reduceat(kinds.rows[:, None] * (gammaln(after) - gammaln(before)), kinds.starts, axis=0)
-        change -= kinds.rows_of_parameter[place][:, None] * (gammaln(new) - gammaln(old))
+        cells = np.flatnonzero(told.parameter == place[told.family])
+        held, family = rows_at(told.counts, cells), told.family[cells]
+        gain = np.zeros_like(told.counts)
+        gain[cells] = gammaln(held + rows_at(new, family)) - gammaln(held + rows_at(old, family))
+        change = np.add.reduceat(gain, told.cell_starts, axis=0)
+        lost = gammaln(told.rows + rows_at(after, told.kind)) - gammaln(told.rows + rows_at(before, told.kind))
+        change -= np.add.reduceat(lost, told.row_starts, axis=0)
+        change += np.add.reduceat(told.rows_of_kind[:, None] * (gammaln(after) - gammaln(before)), kinds.starts, axis=0)
+        change -= told.cells_of_parameter[place][:, None] * (gammaln(new) - gammaln(old))
         change += self._log_prior(changed) - self._log_prior(log)
         accepted: npt.NDArray[np.bool_] = (change > -self._generator.standard_exponential(shape)) & ~self._single
         if rate:
             longer = self._level_step[place] * np.exp(rate * (accepted.mean(axis=1) - _TARGET))
             self._level_step[place] = np.clip(longer, *_STEPS)
         return np.where(rows_at(accepted, self.family_of_parameter), changed, log)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _RowKinds:
-    """Rows of one family that have the same levels are of one kind; where nothing is impossible, a family has one."""
-
-    of_row: Integers
-    rows: Integers
-    """How many rows each kind has."""
-    starts: Integers
-    """The first kind of each family."""
-    levels: Matrix
-    """Kinds x parameters: one where rows of the kind have the level."""
-    parameters: Matrix
-    """The same, parameters x kinds."""
-    rows_of_parameter: Integers
-    """In how many rows the level of a parameter is possible."""
-
-
-def _row_kinds(tables: FamilyTables, parameter_of_cell: Integers, parameters: int) -> _RowKinds:
-    from scipy.sparse import csr_array
-
-    seen: dict[tuple[int, bytes], int] = {}
-    ends = np.append(tables.row_starts[1:], len(tables.row_of_cell))
-    of_row = np.empty(len(ends), dtype=np.int64)
-    for row, (family, start, end) in enumerate(zip(tables.family_of_row, tables.row_starts, ends, strict=True)):
-        of_row[row] = seen.setdefault((int(family), tables.possible[start:end].tobytes()), len(seen))
-    first = np.unique(of_row, return_index=True)[1]
-    cells = [np.arange(tables.row_starts[row], ends[row]) for row in first]
-    held = np.concatenate([each[tables.possible[each]] for each in cells])
-    kind = of_row[tables.row_of_cell[held]]
-    levels = csr_array((np.ones(len(held)), (kind, parameter_of_cell[held])), shape=(len(seen), parameters))
-    rows_of_parameter = np.bincount(parameter_of_cell, tables.possible, parameters)
-    starts = np.searchsorted([family for family, _ in seen], np.arange(len(tables.families)))
-    return _RowKinds(of_row, np.bincount(of_row), starts, quick(levels), quick(csr_array(levels.T)), rows_of_parameter)
 
 
 RowPriors = FixedRows | LearnedRows

@@ -9,9 +9,9 @@ The last axis of every array is the chain.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +30,10 @@ Booleans = npt.NDArray[np.bool_]
 
 _NEARLY_ALL = 0.8
 """The share of occupied cells from which on all are looked at."""
-_ROUNDED = 0.3
+_ROUNDED = 0.2
 """The share of the width of noise within which a kink is rounded."""
+_SINGLE = 2.0**20
+"""Published numbers up to which single precision tells a twentieth of a record."""
 
 
 class AllCells:
@@ -43,8 +45,13 @@ class AllCells:
         """About how far noise moves each cell."""
         width_of_number = np.ones(len(tables.noisy))
         width_of_number[tables.coordinate] = self.widths
-        self.rounding = np.square(_ROUNDED * width_of_number)[:, None]
         self.sums = _Sums.of(tables)
+        largest = max(np.abs(each).max(initial=0) for each in (tables.noisy, self.sums.target))
+        self.type: type[np.floating[Any]] = np.float32 if largest < _SINGLE else np.float64
+        """The precision in which slopes are found: a step is accepted by heights, which are exact."""
+        self.sums = self.sums.as_type(self.type)
+        self.noisy: Floats = tables.noisy[:, None].astype(self.type)
+        self.rounding: Floats = np.square(_ROUNDED * width_of_number)[:, None].astype(self.type)
 
     @cached_property
     def all(self) -> SomeCells:
@@ -64,19 +71,22 @@ class AllCells:
         gaps = tables.noisy[:, None] - tables.numbers @ counts
         exact, rounded = np.abs(gaps), np.sqrt(np.square(gaps) + self.rounding)
         noise, starts = _Noise.of(self, np.arange(len(tables.family_of_part))), tables.part_starts
-        logs = [noise.tail(np.add.reduceat(each, starts, axis=0))[0] for each in (exact, rounded)]
+        logs = [noise.log(np.add.reduceat(each, starts, axis=0)) for each in (exact, rounded)]
         return np.maximum(logs[0] - logs[1], 0)
 
-    def magnitude(self, gaps: Floats, numbers: Integers) -> Floats:
+    def magnitude(self, gaps: Floats, rounding: Floats) -> Floats:
         """What the density of noise depends on: squares, or absolute values without their kink."""
-        squares = np.square(gaps)
-        return squares if self.tables.squared else np.sqrt(squares + self.rounding[numbers])
+        found = np.square(gaps)
+        if not self.tables.squared:
+            found += rounding
+            np.sqrt(found, out=found)
+        return found
 
     @cached_property
     def unmoved(self) -> Floats:
         """Of each part the sum of the magnitudes if all cells are empty."""
-        every = np.arange(len(self.tables.noisy))
-        return np.add.reduceat(self.magnitude(self.tables.noisy[:, None], every), self.tables.part_starts, axis=0)
+        sizes = self.magnitude(self.tables.noisy[:, None], self.rounding)
+        return np.add.reduceat(sizes, self.tables.part_starts, axis=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +105,10 @@ class SomeCells:
     """Dirichlet-multinomial parameter of each row's count."""
     noise: _Noise
     numbers: Integers
-    """The published numbers that the cells count into."""
+    """The published numbers that the cells count into, and what they are."""
+    noisy: Floats
+    rounding: Floats
+    """The square within which the kink of each is rounded."""
     part_starts: Integers
     fixed: Floats
     """Of each part, the sum of the magnitudes of numbers that no cell counts into."""
@@ -114,7 +127,8 @@ class SomeCells:
         numbers = numbers[numbers > 0]
         parts, part_starts, part = _kinds(tables.part[numbers])
         noise = _Noise.of(whole, parts, part)
-        moved = whole.magnitude(tables.noisy[numbers][:, None], numbers)
+        rounding = rows_at(whole.rounding, numbers)
+        moved = whole.magnitude(tables.noisy[numbers][:, None], rounding)
         fixed = whole.unmoved[parts]
         if len(parts):
             fixed = np.maximum(fixed - np.add.reduceat(moved, part_starts, axis=0), 0)
@@ -129,10 +143,12 @@ class SomeCells:
             tables.row_spread[rows][:, None],
             noise,
             numbers,
+            rows_at(whole.noisy, numbers),
+            rounding,
             part_starts,
-            fixed,
-            quick(back.T.tocsr()),
-            quick(back),
+            fixed.astype(whole.type),
+            quick(back.T.tocsr().astype(whole.type)),
+            quick(back.astype(whole.type)),
             whole,
         )
 
@@ -145,14 +161,17 @@ class SomeCells:
         gaps = self._gaps(counts)
         held = gaps[len(self.numbers) :]
         height = -add_up(self.whole.sums.precision * np.square(held)) / 2
-        return np.asarray(height + add_up(self._noise(gaps)[0])) if len(self.numbers) else height
+        return np.asarray(height + add_up(self.noise.log(self._norms(gaps)[1]))) if len(self.numbers) else height
 
     def known_slope(self, counts: Floats) -> Floats:
         """How that rises with the counts."""
         gaps, numbers = self._gaps(counts), len(self.numbers)
         if numbers:
-            _, slope, direction = self._noise(gaps)
-            gaps[:numbers] = rows_at(-slope, self.noise.part) * direction
+            sizes, norms = self._norms(gaps)
+            told = gaps[:numbers]
+            told /= 0.5 if self.whole.tables.squared else sizes
+            slope = self.noise.slope(norms)
+            told *= slope if len(slope) == numbers else rows_at(slope, self.noise.part)
         gaps[numbers:] *= self.whole.sums.precision
         return np.asarray(self.back @ gaps)
 
@@ -160,19 +179,18 @@ class SomeCells:
         """By how much numbers and sums are less than what they should be."""
         sums, numbers = self.whole.sums, len(self.numbers)
         found = -(self.matrix @ counts)
-        found[:numbers] += self.whole.tables.noisy[self.numbers][:, None]
+        found[:numbers] += self.noisy
         found[numbers:] += sums.target
         tied = found[numbers + sums.first :]
         if len(tied):
             tied -= rows_at(np.add.reduceat(tied, sums.starts, axis=0) / sums.copies, sums.margin)
         return np.asarray(found)
 
-    def _noise(self, gaps: Floats) -> tuple[Floats, Floats, Floats]:
-        """Log density of the noise of each part, its slope in the norm of the part, and that of the norm in each gap."""
-        gaps = gaps[: len(self.numbers)]
-        size = self.whole.magnitude(gaps, self.numbers)
-        height, slope = self.noise.tail(np.add.reduceat(size, self.part_starts, axis=0) + self.fixed)
-        return height, slope, 2 * gaps if self.whole.tables.squared else gaps / size
+    def _norms(self, gaps: Floats) -> tuple[Floats, Floats]:
+        """The magnitude of each gap, and the sum of those of each part."""
+        sizes = self.whole.magnitude(gaps[: len(self.numbers)], self.rounding)
+        single = len(self.part_starts) == len(self.numbers)
+        return sizes, (sizes if single else np.add.reduceat(sizes, self.part_starts, axis=0)) + self.fixed
 
 
 def _kinds(ordered: Integers) -> tuple[Integers, Integers, Integers]:
@@ -204,12 +222,18 @@ class _Noise:
         rate = tables.inverse_radius if kept is not None else other
         return cls(parts if part is None else part, kept, rate[parts][:, None], whole)
 
-    def tail(self, norms: Floats) -> tuple[Floats, Floats]:
-        """Log density of the noise of each part, and its slope in the sum of the magnitudes."""
+    def log(self, norms: Floats) -> Floats:
+        """Log density of the noise of each part, from the sum of the magnitudes."""
+        return -self.rate * norms if self.tails is None else self.whole.tables.tails.at(norms * self.rate, self.tails)
+
+    def slope(self, norms: Floats) -> Floats:
+        """How much that falls with the sum, in the precision of the sums."""
         if self.tails is None:
-            return -self.rate * norms, np.broadcast_to(-self.rate, norms.shape)
-        height, slope = self.whole.tables.tails.slopes(norms * self.rate, self.tails)
-        return height, slope * self.rate
+            return self.rate.astype(norms.dtype)
+        rate = self.rate.astype(norms.dtype)
+        found = self.whole.tables.tails.slope(norms * rate, self.tails).astype(norms.dtype)
+        found *= -rate
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -243,6 +267,10 @@ class _Sums:
         target = np.concatenate([sums.measured[known], np.zeros(len(tied))])[:, None]
         places = (len(known), starts, margin, copies[:, None].astype(np.float64), len(tables.noisy))
         return cls(back, target, sums.precision[others][:, None], *places)
+
+    def as_type(self, kind: type[np.floating[Any]]) -> _Sums:
+        """The same in another precision."""
+        return replace(self, **{name: getattr(self, name).astype(kind) for name in ("target", "precision", "copies")})
 
     def of_cells(self, cells: Integers, numbers: Integers) -> csr_array:
         """The rows of these cells, without the published numbers that none of them counts into."""

@@ -150,12 +150,12 @@ def learned_parameters(tables: FamilyTables, logs: Floats) -> dict[str, Floats]:
 
 
 def near_tables(tables: FamilyTables, released: Published, chains: int, generator: np.random.Generator) -> Floats:
-    """Tables near the repaired ones, as far apart as noise is wide; each sums to the number of records."""
+    """Tables near those of least squares, as far apart as noise is wide; each sums to the number of records."""
     if not released.rows:
         return np.zeros((len(tables.row_of_cell), chains))
     columns = []
     for family, width in zip(tables.families, np.minimum(tables.widths(), released.rows), strict=True):
-        table = released.update(family).ravel()[:, None] + width / 2 * generator.laplace(size=(family.cells, chains))
+        table = released.near(family).reshape(-1, 1) + width / 2 * generator.laplace(size=(family.cells, chains))
         # Where most cells are empty, noise that was cut off at zero would be a crowd of records that are not there.
         possible = ~empty_cells(family).ravel()
         columns.append(_whole_where(possible, np.maximum(table - _CUT * width, 0) + 1e-9, released.rows))

@@ -85,6 +85,10 @@ class Published:
         """A family's table by least squares, before any repair; one axis per member."""
         return _margin(self.network, self.fused, family)
 
+    def near(self, family: Family) -> Floats:
+        """A table near what was published, in no time and in any order: negative cells and all, if that is cheaper."""
+        return self.table(family) if self.repair is Repair.PROJECT else self.update(family)
+
     def update(self, family: Family) -> Floats:
         """What the release adds to the prior's parameters: configurations x levels, never negative."""
         if self.repair is Repair.PROJECT:

@@ -1,0 +1,114 @@
+"""The weights of whole numbers as densities of real ones: what lets counts move along the slope of their law.
+
+A cell of n records with the Dirichlet parameter a has the weight G(n + a) / n!, a row of n records G(n + s) / G(n + A), where
+A sums the parameters of its cells. From one record on, the same formulas are the density of a real count r. Below half a
+record it is a power of r, however small that is: it stands for the cell, or the row, without records. In between it is another
+power, which makes the ends meet. The powers are such that what is below a half weighs as much as no record does:
+
+- of a cell r^(t - 1) with t = a / (1 + a^4)^(1/4): nearly a where a is small, and one where it is large;
+- of a row r^(s - t), where t sums those of its cells.
+
+The corners are rounded: r is replaced by (1 + r^4)^(1/4) above, and by (1 + 16 r^4)^(1/4) / 2 below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from discreet.arrays import Floats
+
+__all__ = ["HALF", "SmoothWeights", "smooth_cells", "smooth_rows", "tail_rates"]
+
+HALF = 0.5
+"""Below so many records there are none."""
+_LOG_2 = float(np.log(2))
+_LARGE = 1e3
+"""From so many records on corners are too far away to be felt."""
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothWeights:
+    """The density G(r + above) / G(r + below), and powers of r below one and below a half."""
+
+    above: Floats
+    below: Floats
+    middle: Floats
+    """The power of r between a half and one."""
+    tail: Floats
+    """The power of r below a half."""
+
+    @cached_property
+    def _corner(self) -> Floats:
+        return self.tail - self.middle
+
+    def log(self, counts: Floats) -> Floats:
+        """The log density of each count."""
+        from scipy.special import gammaln
+
+        logs, near = np.log(counts), np.minimum(counts, _LARGE)
+        fourth = np.square(np.square(near))
+        large = counts > _LARGE
+        one = np.where(large, logs, np.log1p(fourth) / 4)
+        half = np.where(large, logs + _LOG_2, np.log1p(16 * fourth) / 4)
+        rounded = np.where(large, counts, np.exp(one))
+        found = gammaln(rounded + self.above) - gammaln(rounded + self.below) + self.middle * (logs - one)
+        return np.asarray(found + self._corner * (logs + _LOG_2 - half))
+
+    def rise(self, counts: Floats) -> Floats:
+        """How the log density rises with the logarithm of each count, in the precision of the counts."""
+        fourth = np.minimum(counts, _LARGE)
+        np.square(fourth, out=fourth)
+        np.square(fourth, out=fourth)
+        more = fourth + 1
+        rounded = np.sqrt(more)
+        np.sqrt(rounded, out=rounded)
+        np.maximum(rounded, counts, out=rounded)
+        found = self._slope(rounded)
+        found *= rounded
+        found -= self.middle
+        np.divide(fourth, more, out=more)
+        found *= more
+        found += self.middle
+        fourth *= 16
+        fourth += 1
+        found += self._corner / fourth
+        return found
+
+    def _slope(self, counts: Floats) -> Floats:
+        """Of the log of the quotient of gamma functions, from one record on: to 2e-3, by the series of exp(digamma)."""
+        above, below = counts + self.above, counts + self.below
+        for each in (above, below):
+            inverse = 1 / each
+            each -= 0.5
+            each += inverse * (1 / 24)
+            inverse *= inverse
+            inverse *= 1 / 48
+            each += inverse
+        above /= below
+        return np.log(above, out=above)
+
+    def as_type(self, kind: type[np.floating[Any]]) -> SmoothWeights:
+        """The same in another precision."""
+        return SmoothWeights(*(each.astype(kind) for each in (self.above, self.below, self.middle, self.tail)))
+
+
+def tail_rates(parameters: Floats) -> Floats:
+    """What stands for Dirichlet parameters below half a record: never above one."""
+    return np.asarray(parameters / np.sqrt(np.sqrt(1 + np.square(np.square(np.minimum(parameters, 1e9))))))
+
+
+def smooth_cells(parameters: Floats, rates: Floats) -> SmoothWeights:
+    """Of cells with these Dirichlet parameters, and with what stands for them below half a record."""
+    return SmoothWeights(parameters, np.ones((1, 1)), np.log(parameters / rates) / _LOG_2 - 1, rates - 1)
+
+
+def smooth_rows(spreads: Floats, strengths: Floats, rates: Floats, logs: Floats) -> SmoothWeights:
+    """Of rows. ``strengths`` sum the Dirichlet parameters of their cells, ``rates`` and ``logs`` what ``tail_sums`` says."""
+    from scipy.special import gammaln
+
+    middle = (logs - np.log(strengths) - gammaln(rates)) / _LOG_2
+    return SmoothWeights(spreads, strengths, middle, spreads - rates)
