@@ -8,14 +8,14 @@ from discreet.checks import check_whole
 
 __all__ = ["Effort"]
 
-_FEWEST = 4
+_FEWEST, _MANY = 4, 12
 _LARGE = 2**11
 """Cells of a network from which on time grows with the number of chains: as few of them as can tell whether they agree."""
 _SMALL = 2**8
 """Cells of a network up to which a round takes the time of its calls, and more chains take no longer."""
-_ROUNDS = {2**11: (40, 180), 2**12: (30, 110), 2**14: (40, 140), 2**16: (30, 90)}
+_ROUNDS = {_SMALL + 1: (16, 48), 2**11: (36, 160), 2**12: (30, 100), 2**14: (36, 130), 2**16: (24, 80)}
 """Rounds of the warm-up and after it for networks below so many cells: what can be done in the time that people wait."""
-_LARGEST = (12, 36)
+_LARGEST = (10, 30)
 """For networks beyond all of these."""
 _KEPT = 2**25
 """Most counts that are kept: a quarter of a gigabyte."""
@@ -40,9 +40,8 @@ class Effort:
 
         Whether chains agree depends on their length: all but small networks have the fewest chains that can tell.
         """
-        if cells <= _SMALL:
-            return cls(12, 20, 60)
-        return cls(_FEWEST, *next((rounds for most, rounds in _ROUNDS.items() if cells < most), _LARGEST))
+        warm_up, rounds = next((rounds for most, rounds in _ROUNDS.items() if cells < most), _LARGEST)
+        return cls(_MANY if cells <= _SMALL else _FEWEST, warm_up, rounds)
 
     def longer(self, times: int) -> Effort:
         """So many times as many rounds, of the warm-up, too."""

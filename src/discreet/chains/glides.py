@@ -149,7 +149,7 @@ class Glides:
         generator = self._generator
         speed = turn.draw(generator)
         before = law.height(start) - turn.energy(speed)
-        length = 2 * self._length * generator.uniform(0.8, 1.2, size=start.shape[1])
+        length = np.asarray(2 * self._length * generator.uniform(0.8, 1.2, size=start.shape[1]), dtype=speed.dtype)
         pieces = int(np.clip(np.rint(_REACH / self._length / 2 * generator.uniform(0.6, 1.4)), _FEWEST, _MOST))
         x = start
         speed += _OUTER * length * law.slope(x)
@@ -177,8 +177,10 @@ class _Turn:
         share = moving * mean
         share = share / rows_at(np.maximum(np.add.reduceat(share, cells.starts, axis=0), 1e-9), cells.family)
         curvature = size * np.add.reduceat(np.square(share), cells.starts, axis=0)
-        self._direction = large / rows_at(np.sqrt(np.maximum(size, 1e-12)), cells.family)
-        self._less, self._wider = curvature / (1 + curvature), np.sqrt(1 + curvature) - 1
+        direction, kind = large / rows_at(np.sqrt(np.maximum(size, 1e-12)), cells.family), cells.whole.type
+        self._direction: Floats = direction.astype(kind)
+        self._less: Floats = (curvature / (1 + curvature)).astype(kind)
+        self._wider: Floats = (np.sqrt(1 + curvature) - 1).astype(kind)
 
     def _along(self, values: Floats, factor: Floats) -> Floats:
         sums = np.add.reduceat(self._direction * values, self._cells.starts, axis=0)
@@ -186,8 +188,8 @@ class _Turn:
 
     def draw(self, generator: np.random.Generator) -> Floats:
         """Normal impulses whose matrix of covariances is the metric."""
-        drawn = generator.standard_normal(self._moving.shape) * self._moving
-        return drawn + self._along(drawn, self._wider)
+        drawn = (generator.standard_normal(self._moving.shape) * self._moving).astype(self._direction.dtype)
+        return np.asarray(drawn + self._along(drawn, self._wider))
 
     def turn(self, impulse: Floats) -> Floats:
         """The speed of an impulse."""
@@ -195,7 +197,7 @@ class _Turn:
 
     def energy(self, impulse: Floats) -> Floats:
         """Of each chain."""
-        return add_up(impulse * self.turn(impulse)) / 2
+        return add_up((impulse * self.turn(impulse)).astype(np.float64)) / 2
 
 
 def _round(counts: Floats, tables: FamilyTables, rows: int) -> Floats:
