@@ -34,6 +34,8 @@ _RATE = 0.5
 """How fast what decides the length of steps is changed during the warm-up."""
 _SINGLE = 2**24
 """Records up to which single precision holds any number of them."""
+_WIDE = 16
+"""Levels of a node from which on its rows are wide."""
 _AT_ONCE = 2
 """Steps across rows and steps of whole margins in a round, where tables do not glide."""
 
@@ -91,6 +93,7 @@ class FamilyChain:
         self._trades = Trades(tables, self._forms, generator)
         self._shifts = MarginShifts(tables, self._forms, generator)
         self._glides = Glides(tables, int(start[tables.cells_of(0)][:, 0].sum()), generator)
+        self._wide = max(family.levels for family in tables.families) > _WIDE
         self._refills = Refills(tables, generator)
         self._kept_of_row = np.full(len(tables.family_of_row), 0.1)
         """Odds that a record is kept when its row is filled in again."""
@@ -116,9 +119,14 @@ class FamilyChain:
         return self._counts if self._state is None else self._state.counts
 
     def round(self, number: int, rate: float) -> None:
-        """One round; with a rate, step lengths are learned. Where tables glide, only the prior is left to be learned."""
+        """One round; with a rate, step lengths are learned. Where tables glide, only the prior is left to be learned.
+
+        In wide rows of few records the law of real numbers is less like that of whole ones, so there exact steps take turns.
+        """
         if self._glides.possible:
             self.glide(rate)
+            if self._wide:
+                self._set_right(number, rate)
             if isinstance(self.prior, LearnedRows):
                 self.prior.put(self.prior.learn(self.counts, rate))
             return
@@ -131,6 +139,16 @@ class FamilyChain:
         self.refill_rows(rate)
         self.refill_tables(rate)
         self.learn_prior(rate)
+
+    def _set_right(self, number: int, rate: float) -> None:
+        """A round of records that move, a round of records that are forgotten."""
+        self._forms.pull(self.state.counts)
+        if number % 2:
+            self.refill_rows(rate)
+            self.learn_prior(rate)
+        else:
+            self.exchange(number // 2, rate)
+            self.trade(rate)
 
     def exchange(self, turn: int, rate: float = 0.0) -> None:
         """Records move across rows, one of the ways to pair these at a time."""

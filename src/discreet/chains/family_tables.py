@@ -4,8 +4,7 @@ For one family let N be its true table and T the counts of its parents' configur
 Dirichlet-multinomial: the prior with the parameters integrated out. T itself is Dirichlet-multinomial, weakly, around what the
 release says of the parents. The family's own published numbers are used with the exact law of their noise; numbers that are no
 family's own, and those that were published on the way to a learned graph, are a normal likelihood for one family that contains
-them. The total is known. Tables that share nodes are tied
-(``known_sums.py``), so what one knows reaches the others.
+them. The total is known. Tables that share nodes are tied (``known_sums.py``), so what one knows reaches the others.
 """
 
 from __future__ import annotations
@@ -127,6 +126,12 @@ class FamilyTables:
         places = (self.coordinate, np.arange(len(self.coordinate)))
         return csr_array((np.where(self.coordinate > 0, self.sign, 0), places), shape=(len(self.noisy), len(self.coordinate)))
 
+    @cached_property
+    def rates(self) -> Floats:
+        """Of K-norm noise one over its radius; of any other by how much the log density falls with a part's magnitudes."""
+        other = self.inverse_variance / 2 if self.squared else self.inverse_scale
+        return self.inverse_radius if self.tails.known else other
+
     def sum_rows(self, values: Floats) -> Floats:
         """Sums over the cells of each row."""
         return np.add.reduceat(values, self.row_starts, axis=0)
@@ -139,22 +144,22 @@ class FamilyTables:
         """Log density of the noise of parts, from the sum of the magnitudes in each."""
         if self.tails.known:
             return self.tails(parts, norms * self.inverse_radius[parts])
-        rate = self.inverse_variance / 2 if self.squared else self.inverse_scale
-        return np.asarray(-rate[parts] * norms)
+        return np.asarray(-self.rates[parts] * norms)
 
     def widths(self) -> Floats:
         """About how far noise moves a cell of each family."""
         laws = np.maximum(self.inverse_scale, np.sqrt(self.inverse_variance))
         known = self.inverse_radius > 0
-        spread = np.where(known, self.shape / 2 / np.where(known, self.inverse_radius, 1), np.inf)
+        # As many numbers as a part has share what its radius leaves to it.
+        shape = self.shape / (1 + np.bincount(self.part))
+        spread = np.where(known, shape / np.where(known, self.inverse_radius, 1), np.inf)
         part = np.minimum(np.where(laws > 0, 1 / np.where(laws > 0, laws, 1), np.inf), spread)
         found = np.full(len(self.families), np.inf)
         np.minimum.at(found, self.family_of_part, part)
         sums = self.sums
         precision = np.add.reduceat((sums.precision[sums.place] * sums.sign**2).sum(axis=0), self.cell_starts)
         cells = np.array([family.cells for family in self.families])
-        found = np.minimum(found, np.sqrt(cells / np.maximum(precision, 1e-30)))
-        return np.asarray(np.clip(found, 1.0, 2.0**40))
+        return np.asarray(np.clip(np.minimum(found, np.sqrt(cells / np.maximum(precision, 1e-30))), 1.0, 2.0**40))
 
 
 def family_tables(published: Published, families: Sequence[Family], known: Mapping[str, Floats]) -> FamilyTables:

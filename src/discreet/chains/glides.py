@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats, add_up, rows_at
 from discreet.chains.family_tables import FamilyTables
-from discreet.chains.real_counts import Frame, RealCounts
+from discreet.chains.real_counts import Frame, RealCounts, seen_share
 from discreet.chains.row_priors import RowPriors, SomePrior
 from discreet.chains.smooth_weights import HALF, smooth_cells, smooth_rows
 from discreet.chains.some_cells import AllCells, SomeCells
@@ -53,8 +53,6 @@ _DEEP = HALF * float(np.exp(-5))
 _LEAST = _DEEP * float(np.exp(-4))
 """The count at which a cell moves every other time, and the one below which it is taken as zero."""
 _WIDEST_SUM = 0.3
-_PASSES = 8
-"""How often cells are asked to give what rounding took too much."""
 _MEMORY = 0.2
 """The share of the latest round in the mean tables of the warm-up."""
 _WIDEST = 0.25
@@ -66,10 +64,9 @@ class Glides:
 
     def __init__(self, tables: FamilyTables, rows: int, generator: np.random.Generator) -> None:
         self._tables, self._generator, self._rows = tables, generator, rows
-        self._cells = AllCells(tables)
+        self._cells = AllCells(tables, rows)
         self.possible = bool((self._cells.widths >= _LEAST_WIDTH).all()) and rows >= _FEWEST_RECORDS
         """Whether counts may be taken as real numbers."""
-        self._part_of_cell = tables.part[tables.coordinate]
         self._length = 0.15
         self._whole: Floats | None = None
         """The tables as they were handed out, and what was rounded to them."""
@@ -86,14 +83,17 @@ class Glides:
         cells = self._cells.occupied(here.any(axis=1) & self._tables.possible)
         law, turn = self._law(cells, rows_at(here, cells.cells), rows_at(moving, cells.cells), prior)
         start = law.place(rows_at(here, cells.cells), self._generator)
-        end, gain = self._glide(start, law, turn)
+        with np.errstate(all="ignore"):  # steps that run away are refused
+            end, gain = self._glide(start, law, turn)
+            found = law.counts(end)
         if rate:
             chance = float(np.exp(np.minimum(gain, 0)).mean())
             self._length = float(np.clip(self._length * np.exp(_RATE * rate * (chance - _TARGET)), 1e-3, _LONGEST))
         accepted = gain > -self._generator.standard_exponential(len(gain))
         self._real = here.copy()
-        self._real[cells.cells] = np.where(accepted, law.counts(end), rows_at(here, cells.cells))
-        self._whole = _round(self._real, self._tables, self._rows)
+        moved = accepted & rows_at(moving, cells.cells)
+        self._real[cells.cells] = np.where(moved, found, rows_at(here, cells.cells))
+        self._whole = _round(self._real, self._tables, self._rows, self._generator)
         return self._whole.copy()
 
     def _take(self, counts: Floats) -> Floats:
@@ -104,9 +104,9 @@ class Glides:
         return np.where((counts == 0) & (self._whole > 0), 0, found)
 
     def _sum_up(self, counts: Floats) -> Floats:
-        """Counts that sum to the records in each family."""
+        """Counts of which what is seen sums to the records in each family."""
         tables = self._tables
-        sums = np.add.reduceat(counts, tables.cell_starts, axis=0)
+        sums = np.add.reduceat(counts * seen_share(counts), tables.cell_starts, axis=0)
         return counts * rows_at(self._rows / sums, tables.family_of_cell)
 
     def _learn_mean(self, counts: Floats, rate: float) -> None:
@@ -117,15 +117,16 @@ class Glides:
 
     def _smooth(self, counts: Floats) -> Booleans:
         """Cells of which the noise is on the smooth side of its kink this time."""
-        cusp = self._cells.cusp(counts)
-        smooth = self._generator.random(cusp.shape) <= np.exp(-cusp)
+        tables, cusp = self._tables, self._cells.cusp(counts * seen_share(counts))
+        luck = self._generator.random((len(tables.family_of_part) if tables.tails.known else len(cusp), cusp.shape[1]))
+        smooth = (rows_at(luck, tables.part) if tables.tails.known else luck) <= np.exp(-cusp)
         smooth[0] = True  # cells without a number of their own
-        return rows_at(smooth, self._part_of_cell)
+        return rows_at(smooth, tables.coordinate)
 
     def _law(self, cells: SomeCells, here: Floats, moving: Booleans, prior: RowPriors) -> tuple[RealCounts, _Turn]:
         """The law of cells that move while the others stay, and the metric of their steps."""
         believed, free = prior.among(cells.cells, cells.rows), moving.astype(np.float64)
-        held = np.where(moving, 0, here)
+        held = np.where(moving, 0, here * seen_share(here))
         left = np.maximum(self._rows - np.add.reduceat(held, cells.starts, axis=0), 1e-9)
         widths, mean = self._widths(cells, believed)
         spread = np.add.reduceat(free * np.square(mean / widths), cells.starts, axis=0)
@@ -200,26 +201,21 @@ class _Turn:
         return add_up((impulse * self.turn(impulse)).astype(np.float64)) / 2
 
 
-def _round(counts: Floats, tables: FamilyTables, rows: int) -> Floats:
-    """Whole numbers; the largest cell of each family takes what it is short of."""
+def _round(counts: Floats, tables: FamilyTables, rows: int, generator: np.random.Generator) -> Floats:
+    """Whole numbers. Cells of more than one record share what a family is short of: in proportion, evenly, with some luck."""
     starts, family = tables.cell_starts, tables.family_of_cell
-    whole = _make_room(np.rint(counts), tables, rows)
-    largest = whole == rows_at(np.maximum.reduceat(whole, starts, axis=0), family)
-    number = np.cumsum(largest, axis=0)
-    first = largest & (number - rows_at(number[starts] - largest[starts], family) == 1)
+    whole = np.where(counts < HALF, 0, np.maximum(np.rint(counts), 1))
     missing = rows - np.add.reduceat(whole, starts, axis=0)
-    return np.asarray(whole + np.where(first, rows_at(missing, family), 0))
-
-
-def _make_room(whole: Floats, tables: FamilyTables, rows: int) -> Floats:
-    """Where more cells were rounded up than the largest holds records, all that hold more than one give in proportion."""
-    starts = tables.cell_starts
-    for _ in range(_PASSES):
-        excess = np.add.reduceat(whole, starts, axis=0) - rows
-        crowded = excess > np.maximum.reduceat(whole, starts, axis=0)
-        if not crowded.any():
-            break
-        room = np.maximum(whole - 1, 0)
-        share = np.where(crowded, excess / np.maximum(np.add.reduceat(room, starts, axis=0), 1), 0)
-        whole = whole - np.ceil(room * rows_at(np.minimum(share, 1), tables.family_of_cell))
-    return whole
+    room = np.maximum(whole - 1, 0)
+    rooms = np.add.reduceat(room, starts, axis=0)
+    scarce = rooms < np.abs(missing)
+    if scarce.any():
+        room = np.where(rows_at(scarce, family), whole, room)
+        rooms = np.add.reduceat(room, starts, axis=0)
+    sums = np.cumsum(room * rows_at(missing / np.maximum(rooms, 1), family), axis=0)
+    before = np.vstack([np.zeros((1, sums.shape[1])), sums[:-1]])[starts]
+    luck = generator.uniform(0.01, 0.99, before.shape)
+    reached = np.floor(sums - rows_at(before - luck, family) + 1e-6)
+    earlier = np.vstack([np.zeros((1, sums.shape[1])), reached[:-1]])
+    earlier[starts] = 0
+    return np.asarray(whole + reached - earlier)

@@ -5,6 +5,10 @@ size, and for a large one the size itself in units of w. So every x has a width 
 the time is not far from one that is full. The counts of a family are its sizes, made to sum to its records. What the sizes sum
 to says nothing of the counts: its logarithm is normal about that of the records, with a width that is given.
 
+A cell below half a record stands for an empty one. So of a size s only s f with f = z / (1 + z), z = (s / h)^8, h about a
+half, is seen by sums, by noise and by its row: many empty cells are no records. A row in which nothing is seen, P = 0, has the
+count D that its cells have unseen, which stands for an empty row; in general P + D g with g = 1 / (1 + (P / h)^4).
+
 ``smooth_weights.py`` has the densities of counts and of rows. Shared margins are integrated out. Noise that depends on
 magnitudes has a kink at zero, which is rounded here (``some_cells.py``). Cells that do not move hold what they have; each cell
 that does has the factor r / (r + d) for that (``glides.py``). The last axis of every array is the chain.
@@ -19,13 +23,15 @@ from typing import Any
 import numpy as np
 
 from discreet.arrays import Floats, add_up, rows_at
-from discreet.chains.smooth_weights import SmoothWeights
+from discreet.chains.smooth_weights import HALF, SmoothWeights
 from discreet.chains.some_cells import SomeCells
 
-__all__ = ["Frame", "RealCounts"]
+__all__ = ["Frame", "RealCounts", "row_counts", "seen_share"]
 
 _TINY = 1e-30
 """Far below any count."""
+_FULL = 100.0
+"""A size of which all is seen."""
 _LARGE = 20.0
 """Where ln(1 + exp(x)) is x, in single precision; in double precision nearly so, which is all the same to everybody."""
 
@@ -65,10 +71,41 @@ class _Counts:
     slope: Floats
     """Of each size in x, in units of its width."""
     sizes: Floats
+    share: Floats
+    """What is seen of each size."""
     sums: Floats
-    """Of the sizes of each family."""
-    moved: Floats
-    all: Floats
+    """Of what is seen of the sizes of each family."""
+    factor: Floats
+    """What makes counts of sizes, family by family."""
+    real: Floats
+    """Counts of cells that move."""
+    seen: Floats
+    """Counts of all cells as they are seen."""
+
+
+def seen_share(counts: Floats) -> Floats:
+    """What is seen of a count: all of a large one, next to nothing of one far below a half."""
+    found = np.minimum(counts, _FULL)
+    found *= 1 / HALF
+    for _ in range(3):
+        np.square(found, out=found)
+    found /= found + 1
+    return found
+
+
+def row_counts(seen: Floats, unseen: Floats) -> Floats:
+    """The counts of rows whose cells have so much that is seen, and so much that is not."""
+    return np.asarray(seen + unseen * hidden_share(seen))
+
+
+def hidden_share(seen: Floats) -> Floats:
+    """How much of what is not seen counts in a row in which so much is: all where nothing is seen, next to none of many."""
+    found = np.minimum(seen, _FULL)
+    found *= 1 / HALF
+    np.square(found, out=found)
+    np.square(found, out=found)
+    found += 1
+    return np.asarray(1 / found)
 
 
 class RealCounts:
@@ -80,7 +117,9 @@ class RealCounts:
         kind = cells.whole.type
         self._quick = (of_cells.as_type(kind), of_rows.as_type(kind), frame.as_type(kind))
         self._number = np.add.reduceat(self._quick[2].moving, cells.starts, axis=0)
+        self._alone = np.where(self._number > 0, 0, 1).astype(kind)
         self._precision = 1 / np.square(self._quick[2].spread)
+        self._held = cells.sum_rows(self._quick[2].held)
 
     def place(self, counts: Floats, generator: np.random.Generator) -> Floats:
         """The x of these counts, which are more than zero in cells that move."""
@@ -91,44 +130,53 @@ class RealCounts:
 
     def counts(self, x: Floats) -> Floats:
         """The counts of all cells."""
-        return self._at(x, self._frame).all
+        return self._at(x, self._frame).real + self._frame.held
 
     def height(self, x: Floats) -> Floats:
         """The log density of each chain."""
         cells, frame = self._cells, self._frame
         at = self._at(x, frame)
-        total = np.log(at.sums / frame.free)
-        moved = np.where(frame.moving > 0, np.maximum(at.moved, _TINY), 1)
+        total = np.log(at.sums / frame.free) * (1 - self._alone)
+        moved = np.where(frame.moving > 0, np.maximum(at.real, _TINY), 1)
         of_cells = self._of_cells.log(moved) + np.log(frame.widths * at.slope) + np.log(moved / (moved + frame.deep))
         of_cells -= rows_at(total, cells.family)
         of_cells *= frame.moving
-        of_rows = self._of_rows.log(np.maximum(cells.sum_rows(at.all), _TINY))
-        found = add_up(of_cells) + add_up(of_rows) + cells.known_log(at.all)
+        rows = row_counts(cells.sum_rows(at.seen), cells.sum_rows(at.real * (1 - at.share)))
+        of_rows = self._of_rows.log(np.maximum(rows, _TINY))
+        found = add_up(of_cells) + add_up(of_rows) + cells.known_log(at.seen)
         return np.asarray(found - add_up(np.square(total / frame.spread)) / 2)
 
     def slope(self, x: Floats) -> Floats:
         """The gradient of the log density, in the precision that is enough for it."""
         cells, (of_cells, of_rows, frame) = self._cells, self._quick
         at = self._at(x.astype(frame.free.dtype), frame)
-        rows = cells.sum_rows(at.all)
-        rows += _TINY
-        rise = cells.known_slope(at.all)
-        rise += rows_at(of_rows.rise(rows) / rows, cells.row)
-        rise *= at.moved
-        rise += of_cells.rise(at.moved)
-        rise += frame.deep / (at.moved + frame.deep)
-        rise *= frame.moving
-        common = np.add.reduceat(rise, cells.starts, axis=0)
-        common += self._number
+        growth = at.share * (9 - 8 * at.share)  # how what is seen grows with a size
+        seen, unseen = cells.sum_rows(at.seen), cells.sum_rows(at.real * (1 - at.share))
+        hidden = hidden_share(seen)
+        falls = -4 * unseen * hidden * (1 - hidden)  # P times the slope of D g
+        rows = seen + unseen * hidden + _TINY
+        of_rows_rise = of_rows.rise(rows) / rows
+        # Cells by themselves, then by what is seen of them, then all of a family by its factor.
+        alone = of_cells.rise(at.real)
+        alone += frame.deep / (at.real + frame.deep)
+        alone *= frame.moving
+        known = cells.known_slope(at.seen)
+        common = np.add.reduceat(alone + known * (at.seen - frame.held), cells.starts, axis=0) + self._number
+        scaled = (seen - self._held) * (1 + falls / (seen + _TINY)) + unseen * hidden
+        common += np.add.reduceat(of_rows_rise * scaled, cells.row_family_starts, axis=0)
         common += np.log(at.sums / frame.free) * self._precision
-        rise /= at.sizes + _TINY
-        rise -= rows_at(common / at.sums, cells.family)
-        rise *= frame.widths
-        rise -= 1
-        rise *= at.slope
-        rise += 1
-        rise *= frame.moving
-        return rise
+        known += rows_at(of_rows_rise * (1 + falls / (seen + _TINY) - hidden), cells.row)
+        known -= rows_at(common / (at.sums * at.factor), cells.family)
+        known *= growth
+        known += rows_at(of_rows_rise * hidden, cells.row)
+        known *= rows_at(at.factor, cells.family)
+        known += alone / (at.sizes + _TINY)
+        known *= frame.widths
+        known -= 1
+        known *= at.slope
+        known += 1
+        known *= frame.moving
+        return known
 
     def _at(self, x: Floats, frame: Frame) -> _Counts:
         cells = self._cells
@@ -136,9 +184,16 @@ class RealCounts:
         sizes = np.log1p(grown)
         np.maximum(sizes, x, out=sizes)
         sizes *= frame.moving_widths
-        sums = np.add.reduceat(sizes, cells.starts, axis=0)
+        share = seen_share(sizes)
+        part = sizes * share
+        sums = np.add.reduceat(part, cells.starts, axis=0)
         sums += _TINY
-        moved = sizes * rows_at(frame.free / sums, cells.family)
+        sums += self._alone
+        factor = frame.free / sums
+        spread = rows_at(factor, cells.family)
+        real = sizes * spread
+        part *= spread
+        part += frame.held
         slope = grown + 1
         np.divide(grown, slope, out=slope)
-        return _Counts(slope, sizes, sums, moved, moved + frame.held)
+        return _Counts(slope, sizes, share, sums, factor, real, part)

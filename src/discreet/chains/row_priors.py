@@ -32,6 +32,8 @@ _LARGEST_LOG = 14.0
 """Parameters between a millionth and a million: what is beyond cannot be told from what is at the ends."""
 _LEAST_SPREAD = 1e-3
 """A strength that is believed to be nearer than this is known."""
+_STRONGEST = 1e9
+"""Dirichlet parameters beyond this hold probabilities as well as certainty would."""
 _LEVELS_AT_A_TIME = 3
 _STEPS = (0.01, 10.0)
 """The shortest and the longest step of a logarithm."""
@@ -58,6 +60,7 @@ class _Tails:
     def __init__(self, tables: FamilyTables, cells: Floats) -> None:
         from scipy.special import gammaln
 
+        cells = np.minimum(cells, _STRONGEST)
         self._parameters, self._strengths = cells, tables.sum_rows(cells)
         self._rates = tail_rates(cells)
         self._row_rates, self._row_logs = tables.sum_rows(self._rates), tables.sum_rows(gammaln(1 + self._rates))

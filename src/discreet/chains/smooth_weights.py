@@ -8,7 +8,7 @@ power, which makes the ends meet. The powers are such that what is below a half 
 - of a cell r^(t - 1) with t = a / (1 + a^4)^(1/4): nearly a where a is small, and one where it is large;
 - of a row r^(s - t), where t sums those of its cells.
 
-The corners are rounded: r is replaced by (1 + r^4)^(1/4) above, and by (1 + 16 r^4)^(1/4) / 2 below.
+A half is 1.5 / e here. The corners are rounded: r is replaced by (1 + r^4)^(1/4) above, and in the same way below.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from discreet.arrays import Floats
 
 __all__ = ["HALF", "SmoothWeights", "smooth_cells", "smooth_rows", "tail_rates"]
 
-HALF = 0.5
-"""Below so many records there are none."""
-_LOG_2 = float(np.log(2))
+HALF = 1.5 / float(np.e)
+"""Below so many records there are none: about a half, so that what is from there to one and a half weighs as much as one."""
+_DEPTH = -float(np.log(HALF))
+_INVERSE = HALF**-4.0
 _LARGE = 1e3
 """From so many records on corners are too far away to be felt."""
 
@@ -53,10 +54,10 @@ class SmoothWeights:
         fourth = np.square(np.square(near))
         large = counts > _LARGE
         one = np.where(large, logs, np.log1p(fourth) / 4)
-        half = np.where(large, logs + _LOG_2, np.log1p(16 * fourth) / 4)
+        half = np.where(large, logs + _DEPTH, np.log1p(_INVERSE * fourth) / 4)
         rounded = np.where(large, counts, np.exp(one))
         found = gammaln(rounded + self.above) - gammaln(rounded + self.below) + self.middle * (logs - one)
-        return np.asarray(found + self._corner * (logs + _LOG_2 - half))
+        return np.asarray(found + self._corner * (logs + _DEPTH - half))
 
     def rise(self, counts: Floats) -> Floats:
         """How the log density rises with the logarithm of each count, in the precision of the counts."""
@@ -73,7 +74,7 @@ class SmoothWeights:
         np.divide(fourth, more, out=more)
         found *= more
         found += self.middle
-        fourth *= 16
+        fourth *= _INVERSE
         fourth += 1
         found += self._corner / fourth
         return found
@@ -103,12 +104,12 @@ def tail_rates(parameters: Floats) -> Floats:
 
 def smooth_cells(parameters: Floats, rates: Floats) -> SmoothWeights:
     """Of cells with these Dirichlet parameters, and with what stands for them below half a record."""
-    return SmoothWeights(parameters, np.ones((1, 1)), np.log(parameters / rates) / _LOG_2 - 1, rates - 1)
+    return SmoothWeights(parameters, np.ones((1, 1)), np.log(parameters / rates) / _DEPTH - 1, rates - 1)
 
 
 def smooth_rows(spreads: Floats, strengths: Floats, rates: Floats, logs: Floats) -> SmoothWeights:
     """Of rows. ``strengths`` sum the Dirichlet parameters of their cells, ``rates`` and ``logs`` what ``tail_sums`` says."""
     from scipy.special import gammaln
 
-    middle = (logs - np.log(strengths) - gammaln(rates)) / _LOG_2
+    middle = (logs - np.log(strengths) - gammaln(rates)) / _DEPTH
     return SmoothWeights(spreads, strengths, middle, spreads - rates)

@@ -31,7 +31,9 @@ Booleans = npt.NDArray[np.bool_]
 _NEARLY_ALL = 0.8
 """The share of occupied cells from which on all are looked at."""
 _ROUNDED = 0.2
-"""The share of the width of noise within which a kink is rounded."""
+"""The share of the scale of noise within which a kink is rounded."""
+_TOGETHER = 4
+"""Numbers with noise of one law together, from which on kinks are rounded less: all of them stay, or none."""
 _SINGLE = 2.0**20
 """Published numbers up to which single precision tells a twentieth of a record."""
 
@@ -39,19 +41,20 @@ _SINGLE = 2.0**20
 class AllCells:
     """All cells, from which some are taken."""
 
-    def __init__(self, tables: FamilyTables) -> None:
+    def __init__(self, tables: FamilyTables, records: int = 0) -> None:
         self.tables = tables
         self.widths = tables.widths()[tables.family_of_cell]
         """About how far noise moves each cell."""
-        width_of_number = np.ones(len(tables.noisy))
-        width_of_number[tables.coordinate] = self.widths
+        rounded = _ROUNDED / np.where(tables.rates > 0, tables.rates, 1)[tables.part]
+        if tables.tails.known:
+            rounded *= np.minimum(1, np.sqrt(_TOGETHER / np.bincount(tables.part)))[tables.part]
         self.sums = _Sums.of(tables)
-        largest = max(np.abs(each).max(initial=0) for each in (tables.noisy, self.sums.target))
+        largest = max(np.abs(each).max(initial=records) for each in (tables.noisy, self.sums.target))
         self.type: type[np.floating[Any]] = np.float32 if largest < _SINGLE else np.float64
         """The precision in which slopes are found: a step is accepted by heights, which are exact."""
         self.sums = self.sums.as_type(self.type)
         self.noisy: Floats = tables.noisy[:, None].astype(self.type)
-        self.rounding: Floats = np.square(_ROUNDED * width_of_number)[:, None].astype(self.type)
+        self.rounding: Floats = np.square(rounded)[:, None].astype(self.type)
 
     @cached_property
     def all(self) -> SomeCells:
@@ -64,15 +67,20 @@ class AllCells:
         return self.all if len(taken) > _NEARLY_ALL * self.tables.possible.sum() else SomeCells.of(self, taken)
 
     def cusp(self, counts: Floats) -> Floats:
-        """By how much the log density of the noise of each part is larger than what is taken for it: parts x chains."""
+        """By how much the log density of the noise of each number is larger than what is taken for it: numbers x chains.
+
+        Where numbers have noise of one law together it is that of all of them.
+        """
         tables = self.tables
         if tables.squared:
-            return np.zeros((len(tables.family_of_part), counts.shape[1]))
+            return np.zeros((len(tables.noisy), counts.shape[1]))
         gaps = tables.noisy[:, None] - tables.numbers @ counts
         exact, rounded = np.abs(gaps), np.sqrt(np.square(gaps) + self.rounding)
+        if not tables.tails.known:
+            return np.asarray(tables.rates[tables.part][:, None] * (rounded - exact))
         noise, starts = _Noise.of(self, np.arange(len(tables.family_of_part))), tables.part_starts
         logs = [noise.log(np.add.reduceat(each, starts, axis=0)) for each in (exact, rounded)]
-        return np.maximum(logs[0] - logs[1], 0)
+        return rows_at(np.maximum(logs[0] - logs[1], 0), tables.part)
 
     def magnitude(self, gaps: Floats, rounding: Floats) -> Floats:
         """What the density of noise depends on: squares, or absolute values without their kink."""
@@ -101,6 +109,8 @@ class SomeCells:
     """The rows that have one of the cells, by their numbers among all; and of each cell which of these it is in."""
     row: Integers
     row_starts: Integers
+    row_family_starts: Integers
+    """The first row of each family among these."""
     spread: Floats
     """Dirichlet-multinomial parameter of each row's count."""
     noise: _Noise
@@ -140,6 +150,7 @@ class SomeCells:
             rows,
             row,
             row_starts,
+            np.searchsorted(tables.family_of_row[rows], np.arange(len(tables.families))),
             tables.row_spread[rows][:, None],
             noise,
             numbers,
@@ -218,9 +229,7 @@ class _Noise:
     def of(cls, whole: AllCells, parts: Integers, part: Integers | None = None) -> _Noise:
         tables = whole.tables
         kept = tables.tails.rows(parts) if tables.tails.known else None
-        other = tables.inverse_variance / 2 if tables.squared else tables.inverse_scale
-        rate = tables.inverse_radius if kept is not None else other
-        return cls(parts if part is None else part, kept, rate[parts][:, None], whole)
+        return cls(parts if part is None else part, kept, tables.rates[parts][:, None], whole)
 
     def log(self, norms: Floats) -> Floats:
         """Log density of the noise of each part, from the sum of the magnitudes."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from discreet.arrays import Floats, Integers, rows_at
 from discreet.chains.family_tables import FamilyTables
+from discreet.chains.real_counts import row_counts, seen_share
 from discreet.chains.row_priors import RowPriors
 from discreet.chains.smooth_weights import HALF, smooth_rows
 
@@ -19,7 +20,7 @@ __all__ = ["draw_tails"]
 
 def draw_tails(tables: FamilyTables, counts: Floats, prior: RowPriors, least: float, generator: np.random.Generator) -> Floats:
     """Counts with all that is below a half drawn anew; zero for what would be below the least."""
-    totals = tables.sum_rows(counts)
+    totals = _row_counts(counts, tables.row_starts)
     empty = totals < HALF
     found = np.where(rows_at(empty, tables.row_of_cell), 0, counts)
     _draw_rows(found, tables, empty, prior, least, generator)
@@ -40,6 +41,7 @@ def _draw_rows(
     cells, row = _cells_of(tables, rows)
     rates = np.broadcast_to(prior.among(cells, rows).rates, (len(cells), found.shape[1]))
     logs = np.log(generator.standard_gamma(rates + 1)) + np.log1p(-generator.random(rates.shape)) / rates
+    logs[~tables.possible[cells]] = -np.inf
     starts = np.searchsorted(row, np.arange(len(rows)))
     shares = np.exp(logs - rows_at(np.maximum.reduceat(logs, starts, axis=0), row))
     shares *= rows_at(totals[rows] / np.add.reduceat(shares, starts, axis=0), row)
@@ -62,10 +64,15 @@ def _draw_cells(
     other = here.copy()
     other[low] = np.where(here[low] < HALF, drawn, here[low])
     starts = np.searchsorted(row, np.arange(len(rows)))
-    before, after = (np.maximum(np.add.reduceat(each, starts, axis=0), least) for each in (here, other))
+    before, after = (np.maximum(_row_counts(each, starts), least) for each in (here, other))
     law = smooth_rows(tables.row_spread[rows][:, None], known.strengths, known.row_rates, known.row_logs)
     accepted = law.log(after) - law.log(before) > -generator.standard_exponential(before.shape)
     found[cells] = np.where(rows_at(accepted & full[rows], row), other, here)
+
+
+def _row_counts(counts: Floats, starts: Integers) -> Floats:
+    share = seen_share(counts)
+    return row_counts(*(np.add.reduceat(each, starts, axis=0) for each in (counts * share, counts * (1 - share))))
 
 
 def _cells_of(tables: FamilyTables, rows: Integers) -> tuple[Integers, Integers]:

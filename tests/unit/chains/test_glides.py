@@ -11,7 +11,7 @@ from discreet import Network, Variable
 from discreet.chains.family_chain import FamilyChain
 from discreet.chains.family_tables import FamilyTables
 from discreet.chains.glides import Glides, _round
-from discreet.chains.real_counts import Frame, RealCounts
+from discreet.chains.real_counts import Frame, RealCounts, row_counts, seen_share
 from discreet.chains.row_priors import FixedRows, LearnedRows
 from discreet.chains.smooth_weights import smooth_cells, smooth_rows
 from discreet.chains.some_cells import AllCells, SomeCells
@@ -155,31 +155,30 @@ def test_steps_leave_the_law_as_it_is_but_for_a_trace(name):
 
 def test_steps_of_wide_tables_keep_how_many_cells_are_empty():
     """Cells that are empty or full, in rows that are empty or full: as often as record by record, prior and all."""
-    rows, cells = 3, 4
     network = Network([Variable("y", list("012")), Variable("x", list("0123"))], {"x": ["y"]})
     numbers = np.array([[60, 4, -3, 2], [5, 80, 3, -6], [2, -4, 8, 1]])
-    kept = []
+    found = []
     for possible in (True, False):
         tables = lay_out(network, [counts("yx", LaplaceNoise(6.0), numbers)], 150, 0.0, ["x"])
         generator = np.random.default_rng(3)
-        prior = LearnedRows(tables, PRIOR, 256, generator)
-        start = np.repeat(np.maximum(numbers, 0).reshape(-1, 1), 256, axis=1).astype(float)
+        prior = LearnedRows(tables, PRIOR, 512, generator)
+        start = np.repeat(np.maximum(numbers, 0).reshape(-1, 1), 512, axis=1).astype(float)
         start[0] += 150 - start.sum(axis=0)
         chain = FamilyChain(tables, start, prior, generator)
         chain._glides.possible = possible
         seen = []
-        for number in range(60):
+        for number in range(90):
             chain.round(number, 0.5 if number < 30 else 0.0)
             if number >= 30:
                 table = chain.counts
-                looked = [table == 0, table, prior.log, tables.sum_rows(table) == 0]
-                seen.append(np.concatenate([each.mean(axis=1) for each in looked]))
-        kept.append(np.mean(seen, axis=0))
-    glided, exact = kept
-    size = rows * cells
-    np.testing.assert_allclose(glided[:size], exact[:size], atol=0.05)
-    np.testing.assert_allclose(glided[size : 2 * size], exact[size : 2 * size], atol=0.6)
-    np.testing.assert_allclose(glided[2 * size :], exact[2 * size :], atol=0.12)
+                seen.append(np.concatenate([table == 0, table, prior.log, tables.sum_rows(table) == 0]))
+        found.append(np.mean(seen, axis=0))
+    glided, exact = found
+    error = np.sqrt(glided.var(axis=1) + exact.var(axis=1)) / np.sqrt(512)
+    apart = np.abs(glided.mean(axis=1) - exact.mean(axis=1)) - 5 * error
+    # What real numbers may change beyond luck: of chances to be empty, of counts, of logarithms, of chances of rows.
+    allowed = np.repeat([0.02, 0.3, 0.06, 0.02], [12, 12, 4, 3])
+    assert (apart < allowed).all()
 
 
 def test_a_full_cell_is_never_lost():
@@ -207,6 +206,89 @@ def test_steps_that_look_at_some_cells_keep_every_record(monkeypatch):
     assert (chain.counts != start).any(axis=0).mean() > 0.5
 
 
+@pytest.mark.parametrize("levels", [30, 100])
+def test_wide_rows_move(levels):
+    """However many numbers have kinks, most cells move in a step."""
+    network = Network([Variable("y", list("01")), Variable("x", [str(level) for level in range(levels)])], {"x": ["y"]})
+    generator = np.random.default_rng(2)
+    drawn = generator.multinomial(4000, np.full(2 * levels, 0.5 / levels)).reshape(2, levels)
+    noisy = drawn + np.rint(generator.laplace(size=drawn.shape) * 6)
+    tables = lay_out(network, [counts("yx", LaplaceNoise(6.0), noisy)], 4000, 0.5, ["x"])
+    start = np.repeat(drawn.reshape(-1, 1), 8, axis=1).astype(float)
+    assert Glides(tables, 4000, generator)._smooth(start).mean() > 0.8
+    chain = FamilyChain(tables, start, FixedRows(tables), generator)
+    for number in range(20):
+        chain.round(number, 0.5)
+    before = chain.counts
+    chain.round(21, 0.0)
+    assert (chain.counts != before).mean() > 0.5
+
+
+def test_empty_cells_are_no_records_to_their_rows_and_sums():
+    assert seen_share(np.array([0.3])).item() < 0.01
+    np.testing.assert_allclose(seen_share(np.array([1.5, 20.0, 1e6])), 1, atol=1e-3)
+    assert row_counts(np.array([0.0]), np.array([0.3])).item() == 0.3
+    assert row_counts(np.array([20.0]), np.array([5.0])).item() == pytest.approx(20, abs=1e-3)
+
+
+def a_glide(rows=400):
+    tables = lay_out(PAIR, [counts("yx", GaussianNoise(60.0), np.array([[190, 20], [60, 130]]))], rows, 0.5, ["x"])
+    glides = Glides(tables, rows, np.random.default_rng(1))
+    table = np.repeat([[190.0], [20], [60], [130]], 6, axis=1)
+    glides._learn_mean(table, 0.0)
+    cells = glides._cells.all
+    return glides, table, *glides._law(cells, table, np.ones(table.shape, dtype=bool), FixedRows(tables))
+
+
+def test_a_step_can_be_taken_back(monkeypatch):
+    """With the impulse turned around it ends where it began."""
+    monkeypatch.setattr("discreet.chains.some_cells._SINGLE", 0.0)  # in double precision
+    glides, table, law, turn = a_glide()
+    start, impulses = law.place(table, np.random.default_rng(2)), []
+    kick = np.random.default_rng(3).standard_normal(start.shape)
+    monkeypatch.setattr(type(turn), "draw", lambda *_: kick.copy())
+    original = type(turn).energy
+    monkeypatch.setattr(type(turn), "energy", lambda self, impulse: impulses.append(impulse.copy()) or original(self, impulse))
+    monkeypatch.setattr(glides, "_generator", _Even())
+    end, gain = glides._glide(start, law, turn)
+    assert np.abs(end - start).min(axis=0).max() > 0.05
+    kick = -impulses[-1]
+    back, loss = glides._glide(end, law, turn)
+    np.testing.assert_allclose(back, start, atol=1e-8)
+    np.testing.assert_allclose(gain, -loss, atol=1e-7)
+
+
+class _Even:
+    """What is drawn evenly is in the middle."""
+
+    @staticmethod
+    def uniform(low, high, size=None):
+        return (low + high) / 2 if size is None else np.full(size, (low + high) / 2)
+
+
+def test_impulses_and_speeds_have_one_metric():
+    """If impulses are drawn as L z, speeds are the inverse of L L' times them."""
+    *_, turn = a_glide()
+    unit = np.eye(4)[:, :, None]
+    drawn = np.array([each + turn._along(each, turn._wider) for each in unit])[:, :, 0].T
+    speeds = np.array([turn.turn(each) for each in unit])[:, :, 0].T
+    np.testing.assert_allclose(speeds, np.linalg.inv(drawn @ drawn.T), atol=1e-5)
+    assert not np.allclose(speeds, np.eye(4), atol=0.05)
+
+
+def test_the_metric_does_not_depend_on_where_chains_are():
+    glides, table, law, turn = a_glide()
+    other = table[::-1]
+    elsewhere, turned = glides._law(glides._cells.all, other, np.ones(table.shape, dtype=bool), FixedRows(glides._tables))
+    assert (turned._direction == turn._direction).all()
+    assert (turned._less == turn._less).all()
+    assert (elsewhere._frame.widths == law._frame.widths).all()
+    assert (elsewhere._frame.spread == law._frame.spread).all()
+    mean = glides._mean.copy()
+    glides.step(other, FixedRows(glides._tables), 0.0)
+    assert (glides._mean == mean).all()
+
+
 def test_what_other_steps_change_is_taken_over():
     """Real numbers go on from where they were, by as many records as others have moved."""
     tables, _, _ = exact_pair(LAWS["Laplace"], 60)
@@ -226,7 +308,7 @@ def test_noise_near_its_kink_stays_as_often_as_it_should():
     moving = Glides(tables, 60, np.random.default_rng(1))._smooth(table).mean(axis=1)
     lost = 8 * 0.2  # what rounding adds to a magnitude of zero
     far = np.hypot(30, lost) - 30
-    np.testing.assert_allclose(moving, np.exp([-2 * lost / 8, -2 * lost / 8, -2 * far / 8, -2 * far / 8]), atol=0.015)
+    np.testing.assert_allclose(moving, np.exp([-lost / 8, -lost / 8, -far / 8, -far / 8]), atol=0.015)
 
 
 def test_counts_are_not_taken_as_real_numbers_where_noise_is_narrow_or_records_are_few():
@@ -245,15 +327,19 @@ def test_numbers_beyond_single_precision_have_slopes_in_double():
         assert AllCells(lay_out(PAIR, [numbers], rows, 1.0, ["x"])).type is kind
 
 
-def test_rounding_keeps_every_record_and_leaves_no_cell_below_nothing():
-    """Very many cells of about half a record: the largest takes what rounding leaves."""
+@pytest.mark.parametrize(("full", "rest"), [(10, 0.57), (10, 0.5), (0, 1000 / 300), (300, 0.6), (299, 0.6)])
+def test_rounding_keeps_every_record_and_leaves_no_cell_below_nothing(full, rest):
+    """Very many cells of about half a record: those that hold more share what rounding leaves."""
     network = Network([Variable("x", [str(level) for level in range(300)])])
     tables = lay_out(network, [counts("x", LaplaceNoise(6.0), np.zeros(300))], 1000, 1.0)
-    wanted = np.full((300, 2), 0.55)
-    wanted[:10] = (1000 - 290 * 0.55) / 10
-    rounded = _round(wanted, tables, 1000)
+    wanted = np.full((300, 64), float(rest))
+    if 0 < full < 200:
+        wanted[:full] = (1000 - (300 - full) * rest) / full
+    rounded = _round(wanted, tables, 1000, np.random.default_rng(1))
     assert rounded.min() >= 0
     assert (rounded.sum(axis=0) == 1000).all()
+    if 0 < full < 200:
+        assert np.ptp(rounded[:full].mean(axis=1)) < 1
 
 
 @pytest.mark.slow

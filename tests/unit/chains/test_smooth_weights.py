@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
-from discreet.chains.smooth_weights import SmoothWeights, smooth_cells, smooth_rows, tail_rates
+from discreet.chains.smooth_weights import HALF, SmoothWeights, smooth_cells, smooth_rows, tail_rates
 
 PARAMETERS = np.array([0.02, 0.1, 0.4, 1.0, 3.0, 20.0])
-LOGS = np.linspace(-700, np.log(0.5), 200_001)
+LOGS = np.linspace(-700, np.log(HALF), 200_001)
 
 
 def cells_of(parameters) -> SmoothWeights:
@@ -42,12 +42,12 @@ def test_a_row_below_half_a_record_weighs_what_no_record_does(parameters):
     """Over all shares of its two cells: G(a) G(b) G(s) / G(a + b)."""
     spread, odds = 0.05, np.linspace(-300, 300, 1501)
     shares = np.stack([1 / (1 + np.exp(-odds)), 1 / (1 + np.exp(odds))])
-    logs = np.linspace(-200, np.log(0.5), 801)
+    logs = np.linspace(-200, np.log(HALF), 801)
     counts = np.maximum(np.exp(logs)[:, None, None] * shares, 1e-290)
     cells, rows = cells_of(parameters), rows_of(spread, parameters)
     jacobian = 2 * logs[:, None] + np.log(shares).sum(axis=0)
     height = cells.log(counts).sum(axis=1) + rows.log(np.exp(logs))[0][:, None] + jacobian
-    found = np.trapezoid(np.trapezoid(np.exp(height), odds, axis=1), logs) / (1 - 2**spread * np.exp(-200 * spread))
+    found = np.trapezoid(np.trapezoid(np.exp(height), odds, axis=1), logs) / (1 - HALF**-spread * np.exp(-200 * spread))
     wanted = np.exp(gammaln(parameters).sum() + gammaln(spread) - gammaln(sum(parameters)))
     assert found == pytest.approx(wanted, rel=0.15)
 
@@ -58,6 +58,13 @@ def test_from_three_records_on_it_is_the_weight_of_whole_numbers():
     wanted = gammaln(counts + parameters) - gammaln(counts + 1)
     np.testing.assert_allclose(cells_of(PARAMETERS).log(counts), wanted, atol=0.02)
     np.testing.assert_allclose(cells_of(PARAMETERS).log(counts)[:, 20:], wanted[:, 20:], atol=1e-4)
+
+
+def test_from_a_half_to_one_and_a_half_a_cell_weighs_about_what_one_record_does():
+    """The weight of one record is G(1 + a); for large a cells of one record are as rare as empty ones."""
+    counts = np.linspace(HALF, 1.5, 20_001)
+    found = np.trapezoid(np.exp(cells_of(PARAMETERS).log(counts[None])), counts, axis=1)
+    np.testing.assert_allclose((found / np.exp(gammaln(1 + PARAMETERS)))[:-1], 1, atol=0.1)
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])

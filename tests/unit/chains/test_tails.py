@@ -7,6 +7,7 @@ from support.true_tables import lay_out
 
 from discreet import Network, Variable
 from discreet.chains.row_priors import FixedRows
+from discreet.chains.smooth_weights import HALF
 from discreet.chains.tails import draw_tails
 from discreet.measure.laws import LaplaceNoise
 
@@ -28,22 +29,22 @@ def test_what_has_records_stays_and_what_is_impossible_stays_empty(drawn):
     _, table, found = drawn
     assert (found[[0, 3, 4]] == table[[0, 3, 4]]).all()
     assert (found[5] == 0).all()
-    assert (found < 0.5)[[1, 2, 5, 6, 7, 8]].all()
+    assert (found < HALF)[[1, 2, 5, 6, 7, 8]].all()
     assert ((found == 0) | (found >= LEAST)).all()
 
 
 @pytest.mark.parametrize("cell", [1, 2])
 def test_an_empty_cell_of_a_full_row_is_as_deep_as_its_parameter_says(drawn, cell):
-    """The chance to be above r is 1 - (2 r)^t."""
+    """The chance to be above r is 1 - (r / h)^t."""
     for limit in (LEAST, 1e-2, 0.1):
-        assert (drawn[2][cell] > limit).mean() == pytest.approx(1 - (2 * limit) ** 0.2, abs=0.015)
+        assert (drawn[2][cell] > limit).mean() == pytest.approx(1 - (limit / HALF) ** 0.2, abs=0.015)
 
 
 def test_an_empty_row_is_as_deep_as_its_spread_says_and_its_shares_are_those_of_the_prior(drawn):
     tables, _, found = drawn
     row = found[6:]
     some = row.sum(axis=0) > 1e-2
-    assert some.mean() == pytest.approx(1 - 0.02 ** tables.row_spread[2], abs=0.01)
+    assert some.mean() == pytest.approx(1 - (1e-2 / HALF) ** tables.row_spread[2], abs=0.01)
     shares = row[:, some] / row[:, some].sum(axis=0)
     np.testing.assert_allclose(shares.mean(axis=1), 1 / 3, atol=0.03)
     np.testing.assert_allclose(shares.var(axis=1), 1 / 3 * 2 / 3 / (1 + 0.6), rtol=0.1)

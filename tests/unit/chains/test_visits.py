@@ -76,7 +76,7 @@ def test_rare_levels_move_beside_a_thousand_million_records_of_other_nodes():
 def test_families_too_wide_to_be_tied_run_by_themselves(monkeypatch):
     monkeypatch.setattr(needs, "WIDEST_FAMILY", 2)
     published = released(NETWORK, LaplaceNoise(Fraction(1)), 50)
-    monkeypatch.setattr(Published, "update", lambda self, family: np.ones((family.configurations, family.levels)))
+    monkeypatch.setattr(Published, "near", lambda self, family: np.ones((family.configurations, family.levels)))
     check_tables(NETWORK, visit(NETWORK, LEARNED, published, {}, QUICK, 1), 50)
 
 
