@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats, add_up, rows_at
 from discreet.chains.family_tables import FamilyTables
-from discreet.chains.real_counts import Frame, RealCounts, seen_share
+from discreet.chains.real_counts import Frame, RealCounts, row_counts, seen_share
 from discreet.chains.row_priors import RowPriors, SomePrior
 from discreet.chains.smooth_weights import HALF, smooth_cells, smooth_rows
 from discreet.chains.some_cells import AllCells, SomeCells
@@ -126,12 +126,13 @@ class Glides:
     def _law(self, cells: SomeCells, here: Floats, moving: Booleans, prior: RowPriors) -> tuple[RealCounts, _Turn]:
         """The law of cells that move while the others stay, and the metric of their steps."""
         believed, free = prior.among(cells.cells, cells.rows), moving.astype(np.float64)
-        held = np.where(moving, 0, here * seen_share(here))
+        staying = np.where(moving, 0, here)
+        held = staying * seen_share(staying)
         left = np.maximum(self._rows - np.add.reduceat(held, cells.starts, axis=0), 1e-9)
         widths, mean = self._widths(cells, believed)
         spread = np.add.reduceat(free * np.square(mean / widths), cells.starts, axis=0)
         spread = np.minimum(_WIDEST_SUM, 1 / np.sqrt(1 + spread))
-        frame = Frame(free, held, left, widths, spread, _DEEP)
+        frame = Frame(free, held, staying - held, left, widths, spread, _DEEP)
         of_rows = smooth_rows(cells.spread, believed.strengths, believed.row_rates, believed.row_logs)
         law = RealCounts(cells, smooth_cells(believed.parameters, believed.rates), of_rows, frame)
         return law, _Turn(cells, free, mean, widths)
@@ -204,7 +205,7 @@ class _Turn:
 def _round(counts: Floats, tables: FamilyTables, rows: int, generator: np.random.Generator) -> Floats:
     """Whole numbers. Cells of more than one record share what a family is short of: in proportion, evenly, with some luck."""
     starts, family = tables.cell_starts, tables.family_of_cell
-    whole = np.where(counts < HALF, 0, np.maximum(np.rint(counts), 1))
+    whole = _round_cells(counts, tables)
     missing = rows - np.add.reduceat(whole, starts, axis=0)
     room = np.maximum(whole - 1, 0)
     rooms = np.add.reduceat(room, starts, axis=0)
@@ -219,3 +220,12 @@ def _round(counts: Floats, tables: FamilyTables, rows: int, generator: np.random
     earlier = np.vstack([np.zeros((1, sums.shape[1])), reached[:-1]])
     earlier[starts] = 0
     return np.asarray(whole + reached - earlier)
+
+
+def _round_cells(counts: Floats, tables: FamilyTables) -> Floats:
+    """Each cell by itself; a row that has a record, though none of its cells has, has it in the largest of them."""
+    largest = rows_at(np.maximum.reduceat(counts, tables.row_starts, axis=0), tables.row_of_cell)
+    share = seen_share(counts)
+    rows = row_counts(tables.sum_rows(counts * share), tables.sum_rows(counts * (1 - share)))
+    full = (counts >= HALF) | ((counts == largest) & rows_at(rows >= HALF, tables.row_of_cell) & (largest > 0))
+    return np.where(full, np.maximum(np.rint(counts), 1), 0)

@@ -43,7 +43,9 @@ class Frame:
     moving: Floats
     """One for cells that move, zero for others."""
     held: Floats
-    """The counts of cells that do not move."""
+    """The counts of cells that do not move, as they are seen."""
+    unseen: Floats
+    """What is not seen of them."""
     free: Floats
     """Records of each family in cells that move."""
     widths: Floats
@@ -60,7 +62,7 @@ class Frame:
 
     def as_type(self, kind: type[np.floating[Any]]) -> Frame:
         """The same in another precision."""
-        names = ("moving", "held", "free", "widths", "spread")
+        names = ("moving", "held", "unseen", "free", "widths", "spread")
         return replace(self, **{name: getattr(self, name).astype(kind) for name in names})
 
 
@@ -119,7 +121,7 @@ class RealCounts:
         self._number = np.add.reduceat(self._quick[2].moving, cells.starts, axis=0)
         self._alone = np.where(self._number > 0, 0, 1).astype(kind)
         self._precision = 1 / np.square(self._quick[2].spread)
-        self._held = cells.sum_rows(self._quick[2].held)
+        self._held, self._unseen = (cells.sum_rows(each) for each in (self._quick[2].held, self._quick[2].unseen))
 
     def place(self, counts: Floats, generator: np.random.Generator) -> Floats:
         """The x of these counts, which are more than zero in cells that move."""
@@ -130,7 +132,7 @@ class RealCounts:
 
     def counts(self, x: Floats) -> Floats:
         """The counts of all cells."""
-        return self._at(x, self._frame).real + self._frame.held
+        return self._at(x, self._frame).real + self._frame.held + self._frame.unseen
 
     def height(self, x: Floats) -> Floats:
         """The log density of each chain."""
@@ -141,7 +143,7 @@ class RealCounts:
         of_cells = self._of_cells.log(moved) + np.log(frame.widths * at.slope) + np.log(moved / (moved + frame.deep))
         of_cells -= rows_at(total, cells.family)
         of_cells *= frame.moving
-        rows = row_counts(cells.sum_rows(at.seen), cells.sum_rows(at.real * (1 - at.share)))
+        rows = row_counts(cells.sum_rows(at.seen), cells.sum_rows(at.real * (1 - at.share) + frame.unseen))
         of_rows = self._of_rows.log(np.maximum(rows, _TINY))
         found = add_up(of_cells) + add_up(of_rows) + cells.known_log(at.seen)
         return np.asarray(found - add_up(np.square(total / frame.spread)) / 2)
@@ -151,7 +153,8 @@ class RealCounts:
         cells, (of_cells, of_rows, frame) = self._cells, self._quick
         at = self._at(x.astype(frame.free.dtype), frame)
         growth = at.share * (9 - 8 * at.share)  # how what is seen grows with a size
-        seen, unseen = cells.sum_rows(at.seen), cells.sum_rows(at.real * (1 - at.share))
+        seen, moved = cells.sum_rows(at.seen), cells.sum_rows(at.real * (1 - at.share))
+        unseen = moved + self._unseen
         hidden = hidden_share(seen)
         falls = -4 * unseen * hidden * (1 - hidden)  # P times the slope of D g
         rows = seen + unseen * hidden + _TINY
@@ -162,7 +165,7 @@ class RealCounts:
         alone *= frame.moving
         known = cells.known_slope(at.seen)
         common = np.add.reduceat(alone + known * (at.seen - frame.held), cells.starts, axis=0) + self._number
-        scaled = (seen - self._held) * (1 + falls / (seen + _TINY)) + unseen * hidden
+        scaled = (seen - self._held) * (1 + falls / (seen + _TINY)) + moved * hidden
         common += np.add.reduceat(of_rows_rise * scaled, cells.row_family_starts, axis=0)
         common += np.log(at.sums / frame.free) * self._precision
         known += rows_at(of_rows_rise * (1 + falls / (seen + _TINY) - hidden), cells.row)

@@ -67,6 +67,7 @@ def _draw_cells(
     before, after = (np.maximum(_row_counts(each, starts), least) for each in (here, other))
     law = smooth_rows(tables.row_spread[rows][:, None], known.strengths, known.row_rates, known.row_logs)
     accepted = law.log(after) - law.log(before) > -generator.standard_exponential(before.shape)
+    accepted &= after >= HALF  # there is no such way back from an empty row
     found[cells] = np.where(rows_at(accepted & full[rows], row), other, here)
 
 

@@ -58,7 +58,7 @@ def law_of(tables: FamilyTables, prior, table, staying=(), cells=None, precision
     held = np.where(moving, 0, here)
     free = table[tables.cells_of(0)].sum(axis=0) - np.add.reduceat(held, some.starts, axis=0)
     widths = whole.widths[some.cells][:, None]
-    frame = Frame(moving.astype(float), held, free, widths, np.full(free.shape, 0.2), 0.01)
+    frame = Frame(moving.astype(float), held, 0.01 * held, free, widths, np.full(free.shape, 0.2), 0.01)
     of_rows = smooth_rows(some.spread, believed.strengths, believed.row_rates, believed.row_logs)
     law = RealCounts(some, smooth_cells(believed.parameters, believed.rates), of_rows, frame)
     return law, law.place(here, np.random.default_rng(4)), moving
