@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from discreet.checks import check_whole
+from discreet.model.network import Network
 
 __all__ = ["Effort"]
 
@@ -17,6 +18,19 @@ _ROUNDS = {_SMALL + 1: (16, 48), 2**11: (36, 160), 2**12: (30, 100), 2**14: (36,
 """Rounds of the warm-up and after it for networks below so many cells: what can be done in the time that people wait."""
 _LARGEST = (10, 30)
 """For networks beyond all of these."""
+_ROUND_COST, _CELL_COST = 16.0, 4e-3
+"""What a round costs, and each cell in it with four chains, in thousandths of the time in which a core draws 1e8 normals."""
+_QUICK, _PATIENT, _LONG = 2700.0, 5000.0, 24_000.0
+"""What the chains of a question may cost: at first, and again if they do not agree, of a usual and of a large network."""
+_SHORTEST, _FIRST = 60, 200
+"""Rounds in all that such chains run at least, and at most at first."""
+_LARGE_NETWORK = 2**12
+_FEW_NODES = 60
+"""A network of more cells and more nodes is large: nobody expects its answers at once."""
+_AGREED = 1.05
+"""Chains of a question run again, and longer, where R-hat of its answer is larger."""
+_ENOUGH, _WORTH_IT = 1.3, 1.2
+"""How many times as many rounds are run as seem to be needed; how many times as many must be possible for that."""
 _KEPT = 2**25
 """Most counts that are kept: a quarter of a gigabyte."""
 
@@ -43,6 +57,27 @@ class Effort:
         warm_up, rounds = next((rounds for most, rounds in _ROUNDS.items() if cells < most), _LARGEST)
         return cls(_MANY if cells <= _SMALL else _FEWEST, warm_up, rounds)
 
+    @classmethod
+    def of_question(cls, cells: int) -> Effort:
+        """What a question needs for which chains visit so many cells: short, since most agree soon."""
+        return cls._of_total(min(_FIRST, int(_QUICK / _cost(cells))))
+
+    def again(self, cells: int, network: Network, r_hat: float) -> Effort | None:
+        """A longer one, where chains of this one do not agree on an answer: as long as they need, or as people can wait."""
+        if r_hat <= _AGREED:
+            return None
+        large = network.cells > _LARGE_NETWORK and len(network.nodes) > _FEW_NODES
+        most = (_LONG if large else _PATIENT) / _cost(cells)
+        # R-hat squared is one and about the share of independent draws: that falls as chains grow.
+        needed = self.total * _ENOUGH * (r_hat**2 - 1) / (_AGREED**2 - 1)
+        longer = Effort._of_total(int(min(most, needed)))
+        return longer if longer.total > _WORTH_IT * self.total else None
+
+    @classmethod
+    def _of_total(cls, rounds: int) -> Effort:
+        rounds = max(_SHORTEST, rounds)
+        return cls(_FEWEST, rounds // 5, rounds - rounds // 5)
+
     def longer(self, times: int) -> Effort:
         """So many times as many rounds, of the warm-up, too."""
         return Effort(self.chains, times * self.warm_up, times * self.rounds)
@@ -60,3 +95,7 @@ class Effort:
         chains = self.chains if cells < _LARGE else max(_FEWEST, self.chains // 2)
         chains = min(chains, max(_FEWEST, _KEPT // (16 * cells)))
         return Effort(chains, self.warm_up, min(self.rounds, max(_FEWEST, _KEPT // (chains * cells))))
+
+
+def _cost(cells: int) -> float:
+    return _ROUND_COST + _CELL_COST * cells

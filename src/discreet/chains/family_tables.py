@@ -150,8 +150,9 @@ class FamilyTables:
         """About how far noise moves a cell of each family."""
         laws = np.maximum(self.inverse_scale, np.sqrt(self.inverse_variance))
         known = self.inverse_radius > 0
-        # As many numbers as a part has share what its radius leaves to it.
-        shape = self.shape / (1 + np.bincount(self.part))
+        # The mean magnitude of one of so many numbers whose density falls as the tail of a gamma law with that of all.
+        numbers = np.bincount(self.part)
+        shape = (self.shape + numbers) / (1 + numbers)
         spread = np.where(known, shape / np.where(known, self.inverse_radius, 1), np.inf)
         part = np.minimum(np.where(laws > 0, 1 / np.where(laws > 0, laws, 1), np.inf), spread)
         found = np.full(len(self.families), np.inf)
@@ -236,20 +237,36 @@ def _parts(families: Sequence[Family], own: dict[str, int], measurements: Sequen
 def _told(
     families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]
 ) -> dict[int, list[Measurement]]:
-    """Measurements that are no family's own: each is told to the smallest family that contains it, and to no other."""
+    """Measurements that are no family's own: each is told to the smallest family that contains it, and to no other.
+
+    One that none of these families contains is told to those that have a part of its nodes, no node to two of them.
+    """
     found: dict[int, list[Measurement]] = {}
     taken = {own[family.node] for family in families if family.node in own}
     having: dict[str, set[int]] = {}
     for place, family in enumerate(families):
         for node in family.members:
             having.setdefault(node, set()).add(place)
-    everybody = set(range(len(families)))
     for number, measurement in enumerate(measurements):
-        if number in taken:
-            continue
-        holders = set.intersection(everybody, *(having.get(node, set()) for node in measurement.nodes))
-        if holders:
-            found.setdefault(min(holders, key=lambda place: (families[place].cells, place)), []).append(measurement)
+        if number not in taken:
+            for place in _listeners(families, having, measurement):
+                found.setdefault(place, []).append(measurement)
+    return found
+
+
+def _listeners(families: Sequence[Family], having: Mapping[str, set[int]], measurement: Measurement) -> list[int]:
+    """The families that a measurement is told to: one that contains it, or some that share what it says of margins."""
+    nodes = measurement.nodes
+    contrasted = nodes[len(nodes) - contrasts(measurement) :]  # where these are summed over nothing is known
+    near = set[int]().union(*(having.get(node, ()) for node in nodes))
+    shared = {place: [node for node in nodes if place in having.get(node, ())] for place in near}
+    wanted = [place for place, common in shared.items() if set(contrasted) <= set(common)]
+    found: list[int] = []
+    left = set(nodes)
+    for place in sorted(wanted, key=lambda place: (-len(shared[place]), families[place].cells, place)):
+        if left.issuperset(shared[place]):
+            found.append(place)
+            left -= set(shared[place])
     return found
 
 

@@ -53,7 +53,7 @@ class LogTails:
 
     def slope(self, x: Floats, rows: TailRows) -> Floats:
         """Of what is at the shapes of these rows."""
-        place = (np.minimum(x, rows.end) * rows.density).astype(np.int64)
+        place = (np.fmin(x, rows.end) * rows.density).astype(np.int64)
         place += rows.begin
         return np.asarray(self._slopes.take(place))
 
@@ -74,7 +74,7 @@ class TailRows:
 
 
 def _look_up(tables: Floats, rows: TailRows, x: Floats) -> Floats:
-    inside = np.minimum(x, rows.end)
+    inside = np.fmin(x, rows.end)  # a step that ran away is refused later, and no number is no place
     place = inside * rows.density
     below = np.minimum(place.astype(np.int64), _PLACES - 2)
     place -= below

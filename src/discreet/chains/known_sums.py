@@ -98,7 +98,8 @@ def known_sums(
     for number, measurements in told.items():
         for each in measurements:
             place, sign, target = _measured(families[number], each, rows)
-            found.add(number, place, sign, target, 1 / max(each.variance, _LEAST_VARIANCE), np.full(len(target), -1))
+            variance = each.variance * (each.published.size / len(target))  # where it has other nodes, these are summed over
+            found.add(number, place, sign, target, 1 / max(variance, _LEAST_VARIANCE), np.full(len(target), -1))
     copies: dict[tuple[str, ...], Floats] = {} if margins is None else _tie(found, families, rows, margins)
     place, sign = _stack(families, found.layers)
     return KnownSums(
@@ -144,14 +145,21 @@ def _stack(families: Sequence[Family], layers: Mapping[int, list[tuple[Integers,
 
 
 def _measured(family: Family, measurement: Measurement, rows: int) -> tuple[Integers, Floats, Floats]:
-    """Of each cell of a family the number of a measurement that it counts into and what it adds; and the numbers."""
+    """Of each cell of a family the number of a measurement that it counts into and what it adds; and the numbers.
+
+    Numbers are summed over nodes that the family does not have.
+    """
     halves = contrasts(measurement)
-    kept = measurement.nodes[: len(measurement.nodes) - halves]
+    axes = measurement.nodes[: len(measurement.nodes) - halves]
+    kept = tuple(node for node in axes if node in family.members)
     levels = np.unravel_index(np.arange(family.cells), family.shape)
     sign = np.ones(family.cells)
-    for node in measurement.nodes[len(kept) :]:
+    for node in measurement.nodes[len(axes) :]:
         sign *= 1 - 2 * levels[family.members.index(node)]
-    return _places(family, kept, _shape(family, kept)), sign, measurement.signed(rows).astype(np.float64).ravel()
+    numbers = (
+        measurement.signed(rows).astype(np.float64).sum(axis=tuple(axis for axis, node in enumerate(axes) if node not in kept))
+    )
+    return _places(family, kept, _shape(family, kept)), sign, numbers.ravel()
 
 
 def _shape(family: Family, nodes: Sequence[str]) -> tuple[int, ...]:

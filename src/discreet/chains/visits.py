@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers
 from discreet.chains.effort import Effort
+from discreet.chains.surroundings import divide
 from discreet.measure.published import Published
 from discreet.model.family import Booleans, empty_cells, zero_probabilities
 from discreet.model.network import Family, Network
@@ -64,8 +65,12 @@ def visit(
     effort: Effort,
     seed: int,
     progress: Callable[[int], None] | None = None,
+    nodes: Collection[str] | None = None,
 ) -> Visits:
-    """Run the chains over tables that could be behind a release, given a prior and exact records of one's own."""
+    """Run the chains over tables that could be behind a release, given a prior and exact records of one's own.
+
+    With ``nodes`` over the tables of these alone.
+    """
     # Visits that were kept are read without any of this.
     from discreet.chains.family_tables import family_tables
     from discreet.chains.groups import run_groups
@@ -76,9 +81,11 @@ def visit(
         zero = {family.node: np.zeros((1, family.configurations, family.levels)) for family in network.families}
         return Visits(1, 1, zero, {family.node: prior.concentration(family)[None] for family in network.families}, own)
     released = Published(network, (), 0) if released is None else released
-    chain_families, read = _divide(network, released)
+    chain_families, read = (
+        [each for each in part if nodes is None or each.node in nodes] for part in divide(network, released)
+    )
     tables = family_tables(released, chain_families, known_parameters(prior, own, chain_families))
-    effort = effort.within(network.cells)
+    effort = effort.within(len(tables.row_of_cell))
 
     def begin(chains: int, generator: np.random.Generator) -> tuple[Floats, RowPriors]:
         start = near_tables(tables, released, chains, generator)
@@ -86,7 +93,7 @@ def visit(
 
     visited = run_groups(tables, begin, effort, seed, progress)
     counts = by_node(tables, visited.counts)
-    parameters = {family.node: prior.concentration(family)[None] for family in network.families}
+    parameters = {family.node: prior.concentration(family)[None] for family in (*chain_families, *read)}
     if visited.logs is not None:
         parameters |= learned_parameters(tables, visited.logs)
     for family in read:
@@ -105,20 +112,6 @@ def known_parameters(
         known = 0 if isinstance(prior, Hierarchical) else prior.concentration(family)
         found[family.node] = np.zeros((family.configurations, family.levels)) + known + own.get(family.node, 0)
     return found
-
-
-def _divide(network: Network, released: Published) -> tuple[list[Family], list[Family]]:
-    """Families that the chain visits, and nodes without parents of which nothing was published but in their children's tables.
-
-    Those are read off the children's tables: as tables of their own they would only follow, and lag behind.
-    """
-    measured = {measurement.nodes for measurement in released.all_measurements}
-    visited: list[Family] = []
-    read: list[Family] = []
-    for family in network.families:
-        follows = not family.parents and network.children[family.node] and (family.node,) not in measured
-        (read if follows and released.all_measurements else visited).append(family)
-    return visited, read
 
 
 def _read(family: Family, families: Sequence[Family], counts: Mapping[str, Floats], rows: int) -> Floats:

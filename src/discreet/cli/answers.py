@@ -41,7 +41,7 @@ def probability(
     of, known, made = split_given(levels, network, "NODE=LEVEL"), split_given(given, network), split_given(do, network, "--do")
     with progress("Asking"):
         how = _how(interval, seed)
-        found = prepare(posterior).probability(of, known, made, arrows_are_causes=arrows_are_causes, **how)
+        found = posterior.probability(of, known, made, arrows_are_causes=arrows_are_causes, **how)
     _print(found, as_json)
 
 
@@ -69,7 +69,7 @@ def expect(
     known, made = split_given(given, posterior.network), split_given(do, posterior.network, "--do")
     how = {"arrows_are_causes": arrows_are_causes, "values": _values(value or []), **_how(interval, seed)}
     with progress("Asking"):
-        found = prepare(posterior).expected_value(node, known, made, **how)
+        found = posterior.expected_value(node, known, made, **how)
     _print(found, as_json)
 
 
@@ -91,7 +91,7 @@ def information(
     posterior = _read(file, prior, no_cache)
     with progress("Asking"):
         known = split_given(given, posterior.network)
-        found = prepare(posterior).mutual_information(one, other, known, **_how(interval, seed))
+        found = posterior.mutual_information(one, other, known, **_how(interval, seed))
     _print(found, as_json)
 
 

@@ -25,7 +25,7 @@ from discreet.cli.options import (
     whole,
 )
 from discreet.cli.questions import Against, ArrowsAreCauses, Do, Given, check_declared, check_words, read_question
-from discreet.cli.render import note, prepare, print_json, print_table, ready
+from discreet.cli.render import note, print_json, print_table, ready
 from discreet.cli.rounds import Rounds, run_rounds
 from discreet.cli.show import Request, view_of
 from discreet.cli.tables import Data, Decimal, Delimiter, Encoding, Sheet, named_files, table_of
@@ -81,11 +81,10 @@ def query(
         if given or do or against or as_json:
             raise typer.BadParameter("What is given stands in the table; the answers are a table, too.", param_hint="--table")
         chance = np.random.default_rng(seed)
-        _print_answers(prepare(posterior).query_table(table, target, interval=wanted, draws=draws, generator=chance))
+        _print_answers(posterior.query_table(table, target, interval=wanted, draws=draws, generator=chance))
         return
     targets, known, made = read_question(posterior.network, target, given, do, against)
     check_words(posterior.network, targets, known, made, **how)  # a wrong word should not have to wait for the chain
-    prepare(posterior)
     answer: Answer | Comparison
     with progress("Asking"):
         how["generator"] = np.random.default_rng(seed)

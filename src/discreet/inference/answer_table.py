@@ -10,7 +10,7 @@ import numpy as np
 from discreet.arrays import Floats
 from discreet.errors import QueryError
 from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
-from discreet.inference.query import ask_mean, draw_answers
+from discreet.inference.query import about, ask_mean, draw_answers
 from discreet.inference.question import Question, check_interval, check_question
 
 if TYPE_CHECKING:
@@ -76,8 +76,10 @@ def _answer(
 ) -> Iterator[Floats]:
     """For each distinct row the probabilities, and the ends of their intervals where wanted, as rows of an array."""
     generator = as_generator(generator)
+    every = [check_question(beliefs.network, target, dict(row)) for row in rows]
+    beliefs = about(beliefs, every)
     for start in range(0, len(rows), _TOGETHER):
-        questions = [check_question(beliefs.network, target, dict(row)) for row in rows[start : start + _TOGETHER]]
+        questions = every[start : start + _TOGETHER]
         means = [_ask(beliefs, question) for question in questions]
         if interval is None:
             yield from (mean[None] for mean in means)

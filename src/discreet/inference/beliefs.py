@@ -7,7 +7,7 @@ Random generators for answers to questions: everything here is public already, s
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -43,6 +43,17 @@ class Beliefs(Protocol):
         """The same of some nodes alone: a question needs no others."""
         drawn = self.draws(count, generator)
         return {node: drawn[node] for node in nodes}
+
+    def about(self, nodes: Collection[str]) -> Beliefs:  # noqa: ARG002 - the interface
+        """The same beliefs for a question that needs these nodes alone: of others, nothing has to be known for it."""
+        return self
+
+    def longer(self, drawn: Sequence[Floats]) -> Beliefs | None:  # noqa: ARG002 - the interface
+        """The same from longer chains, where they do not agree on answers at draws in the order of ``draws``.
+
+        None where they do, or where longer ones would take too long.
+        """
+        return None
 
     @property
     def without_spread(self) -> str | None:

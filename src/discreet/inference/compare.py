@@ -19,7 +19,7 @@ from discreet.display import Display, Displayed
 from discreet.errors import QueryError
 from discreet.inference.answer import Answer, interval_heading
 from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
-from discreet.inference.query import ask_mean, draw_answers
+from discreet.inference.query import ask
 from discreet.inference.question import Levels, Nodes, Question, check_interval, check_question
 from discreet.model.network import Network
 
@@ -154,12 +154,13 @@ def compare(
     """
     pair = check_pair(beliefs.network, target, given, do, arrows_are_causes=arrows_are_causes)
     check_interval(interval, draws, 2 * pair[0].cells)
-    means = [ask_mean(beliefs, question).probability[..., 0] for question in pair]
     remark = None if interval is None else beliefs.without_spread
     interval = interval if remark is None else None
+    beliefs, found, drawn = ask(beliefs, pair, None if interval is None else draws, as_generator(generator))
+    means = [each.probability[..., 0] for each in found]
     difference, ratio, caution = Contrast(means[0] - means[1]), Contrast(_ratio(*means)), None
     if interval is not None:
-        one, two = draw_answers(beliefs, pair, draws, as_generator(generator))
+        one, two = drawn
         apart = one - two
         # Where draws had to be left out, the others are no longer in the order of the chains.
         caution = beliefs.doubt(apart) if apart.shape[-1] == draws else None

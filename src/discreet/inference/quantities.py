@@ -19,7 +19,7 @@ from discreet.display import Display, Displayed
 from discreet.errors import QueryError, quoted, suggestion
 from discreet.inference.answer import interval_heading
 from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
-from discreet.inference.query import ask_mean, draw_answers
+from discreet.inference.query import about, ask, ask_mean
 from discreet.inference.question import Levels, Question, check_interval, check_question
 from discreet.model.network import Network
 
@@ -93,6 +93,7 @@ def probability(
 
     first = questions[0]
     title = f"P({', '.join(f'{node}={level}' for node, level in of.items())}{_condition(first)})"
+    beliefs = about(beliefs, questions)
     possible = _possible_prefix(beliefs, questions, places)
     function = chain if possible == len(questions) else _never
     return _measure(beliefs, title, questions[:possible], function, interval, draws, generator)
@@ -192,11 +193,13 @@ def _measure(
 ) -> Quantity:
     """A function of answers: its value at the mean parameters, or its ``average`` over draws, and its interval over draws."""
     check_interval(interval, check_whole(draws, "The number of draws"), sum(question.cells for question in questions))
-    value = float(function([ask_mean(beliefs, question).probability for question in questions])[0])
     remark = beliefs.without_spread
-    if remark is not None or (interval is None and not average):
+    only_value = remark is not None or (interval is None and not average)
+    beliefs, means, answers = ask(beliefs, questions, None if only_value else draws, as_generator(generator))
+    value = float(function([mean.probability for mean in means])[0])
+    if only_value:
         return Quantity(title, value, remark=None if interval is None else remark)
-    drawn = function(draw_answers(beliefs, questions, draws, as_generator(generator)))
+    drawn = function(answers)
     value = float(drawn.mean()) if average else value
     if interval is None:
         return Quantity(title, value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from discreet.inference.elimination_order import EliminationPlan
 from discreet.inference.question import Levels, Nodes, Question, check_interval, check_question
 from discreet.model.impossible import show_combinations
 
-__all__ = ["ask_mean", "draw_answers", "log_evidence", "query", "query_draws"]
+__all__ = ["about", "ask", "ask_mean", "draw_answers", "log_evidence", "query", "query_draws"]
 
 _SPLIT_DRAWS = 1000
 """Draws that tell privacy noise from sampling."""
@@ -44,13 +44,14 @@ def query(
     """
     question = check_question(beliefs.network, target, given, do, arrows_are_causes=arrows_are_causes)
     check_interval(interval, draws, question.cells)
-    probability = ask_mean(beliefs, question).probability[..., 0]
     lower = upper = noise = caution = None
     remark = None if interval is None else beliefs.without_spread
     interval = interval if remark is None else None
+    generator = as_generator(generator)
+    beliefs, (mean,), drawn_answers = ask(beliefs, [question], None if interval is None else draws, generator)
+    probability = mean.probability[..., 0]
     if interval is not None:
-        generator = as_generator(generator)
-        (drawn,) = draw_answers(beliefs, [question], draws, generator)
+        (drawn,) = drawn_answers
         tail = (1 - float(interval)) / 2
         # Where draws had to be left out, the others are no longer in the order of the chains.
         caution = beliefs.doubt(drawn) if drawn.shape[-1] == draws else None
@@ -84,7 +85,33 @@ def query_draws(
     """The answer at each draw of the parameters: an array of levels of each target x draws, for densities and intervals."""
     question = check_question(beliefs.network, target, given)
     check_interval(0.9, draws, question.cells)
-    return draw_answers(beliefs, [question], draws, as_generator(generator))[0]
+    return ask(beliefs, [question], draws, as_generator(generator))[2][0]
+
+
+def about(beliefs: Beliefs, questions: Iterable[Question]) -> Beliefs:
+    """Beliefs about what some questions need."""
+    return beliefs.about(frozenset[str]().union(*(question.nodes for question in questions)))
+
+
+def ask(
+    beliefs: Beliefs, questions: Sequence[Question], draws: int | None, generator: np.random.Generator
+) -> tuple[Beliefs, list[Elimination], list[Floats]]:
+    """The beliefs that questions need, and the answers: at the mean parameters, and at so many draws, the same for all.
+
+    Where the answers at draws show that chains do not agree, longer ones are asked.
+    """
+    beliefs = about(beliefs, questions)
+    means = [ask_mean(beliefs, question) for question in questions]  # says what is wrong with impossible evidence
+    if draws is None:
+        return beliefs, means, []
+    drawn = draw_answers(beliefs, questions, draws, generator)
+    # Where draws had to be left out, the others are no longer in the order of the chains.
+    longer = beliefs.longer(drawn) if drawn[0].shape[-1] == draws else None
+    if longer is not None:
+        beliefs = longer
+        means = [ask_mean(beliefs, question) for question in questions]
+        drawn = draw_answers(beliefs, questions, draws, generator)
+    return beliefs, means, drawn
 
 
 def ask_mean(beliefs: Beliefs, question: Question) -> Elimination:
@@ -125,7 +152,7 @@ def draw_answers(beliefs: Beliefs, questions: Sequence[Question], draws: int, ge
 def log_evidence(beliefs: Beliefs, evidence: Mapping[str, int]) -> float:
     """Log probability of levels, at the mean parameters; an error that names what cannot be where it is zero."""
     question = Question(beliefs.network, (), evidence, {})
-    return float(ask_mean(beliefs, question).log_evidence[0])
+    return float(ask_mean(about(beliefs, [question]), question).log_evidence[0])
 
 
 def _noise_share(beliefs: Beliefs, question: Question, draws: int, generator: np.random.Generator) -> Floats | None:

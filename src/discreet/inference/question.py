@@ -69,6 +69,15 @@ class Question:
         left = without_arrows_into(self.network, frozenset(self.do))
         return make_plan(left, self.targets, frozenset(self.evidence), connected=connected)
 
+    @property
+    def nodes(self) -> frozenset[str]:
+        """The nodes whose tables the answer follows from; those that are set have none."""
+        try:
+            plan = self.plan(connected=False)
+        except QueryError:  # too wide as a whole; perhaps not near the targets
+            plan = self.plan(connected=True)
+        return frozenset(family.node for family in plan.families) - set(self.do)
+
     def named(self, levels: Mapping[str, int]) -> Mapping[str, str]:
         """Levels by their names."""
         return MappingProxyType({node: self.network.variable(node).levels[place] for node, place in levels.items()})

@@ -8,7 +8,7 @@ release file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -20,6 +20,7 @@ from discreet.chains.diagnostics import LARGEST_R_HAT, Diagnostics, diagnose
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.effort import Effort
 from discreet.chains.fused_visits import visit_together
+from discreet.chains.surroundings import surrounding, visited_cells
 from discreet.chains.visits import Visits, visit
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
@@ -59,6 +60,8 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     """How long the chains run; None for as long as a network of this size needs."""
     seed: int = 0
     running: Running = USUAL
+    nodes: frozenset[str] | None = None
+    """The nodes that it is about, with others around them; None for all (``about``)."""
 
     def __post_init__(self) -> None:
         check_network(self.network)
@@ -89,9 +92,44 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         """How many rounds the chains run after their warm-up: those of ``effort``, or fewer where memory sets a limit."""
         return self.made_effort.rounds
 
+    def about(self, nodes: Collection[str]) -> NoiseAwarePosterior:
+        """The same posterior for a question that needs these nodes: its chains visit their tables and those around them.
+
+        Of a small network they visit all, and whatever is asked is answered from the same chains. In what a posterior is
+        about, chains find the same law, but for what distant tables say of it beyond the sums that were published of them.
+        """
+        if self.nodes is not None or self.released is None or isinstance(self.released, PublishedTogether):
+            return self
+        wanted = frozenset(surrounding(self.network, self.released, nodes))
+        if len(wanted) == len(self.network.nodes):
+            return self
+        known: dict[frozenset[str], NoiseAwarePosterior] = self.__dict__.setdefault("_parts", {})
+        if wanted not in known:
+            known[wanted] = replace(self, nodes=wanted)
+        return known[wanted]
+
+    def longer(self, drawn: Sequence[Floats]) -> NoiseAwarePosterior | None:
+        """The same with longer chains, where these do not agree on answers: of a question, if no effort was asked for."""
+        if self.nodes is None or self.effort is not None:
+            return None
+        effort = self.made_effort.again(self._cells, self.network, max(self._agreement(each).r_hat for each in drawn))
+        if effort is None:
+            return None
+        known: dict[Effort, NoiseAwarePosterior] = self.__dict__.setdefault("_longer", {})
+        if effort not in known:
+            known[effort] = replace(self, effort=effort)
+        return known[effort]
+
+    @cached_property
+    def _cells(self) -> int:
+        """Cells of the tables that the chains visit."""
+        if self.nodes is None or not isinstance(self.released, Published):
+            return self.network.cells
+        return visited_cells(self.network, self.released, self.nodes)
+
     @property
     def _asked(self) -> Effort:
-        usual = Effort.usual(self.network.cells)
+        usual = Effort.usual(self.network.cells) if self.nodes is None else Effort.of_question(self._cells)
         return self.effort or (usual.longer(_LONGER) if self.sites_differ else usual)
 
     @property
@@ -106,7 +144,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     @property
     def made_effort(self) -> Effort:
         """How long the chains run on a network of this size."""
-        return self._asked.within(self.network.cells)
+        return self._asked.within(self._cells)
 
     @property
     def advice(self) -> str:
@@ -137,16 +175,19 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
             told = advance if progress is None else progress
             if isinstance(self.released, PublishedTogether):
                 return visit_together(self.network, self.prior, self.released, own, self._asked, self.seed, told)
-            return visit(self.network, self.prior, self.released, own, self._asked, self.seed, told)
+            return visit(self.network, self.prior, self.released, own, self._asked, self.seed, told, self.nodes)
 
     def _slot(self, what: str) -> Slot | None:
         """Where a result is kept, if it follows from the release alone: a prior of tables may hold one's own records, too."""
         if self.released is None or self.own is not None or isinstance(self.prior, TablePrior):
             return None
-        return find_slot(self.running, what, self.network, self.prior, self.released, self.made_effort, self.seed)
+        about = None if self.nodes is None else sorted(self.nodes)
+        return find_slot(self.running, what, self.network, self.prior, self.released, self.made_effort, self.seed, about)
 
     def concentrations(self, node: str) -> Floats:
         """Dirichlet parameters for each table that was visited: tables, configurations, levels. The posterior mixes them."""
+        if self.nodes is not None and node not in self.nodes:
+            raise ModelError(f"This is about a question that does not need {node!r}. Ask the posterior that it came from.")
         return self._visits.concentrations(self.network.family(node))
 
     @cached_property
@@ -157,10 +198,14 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     def _diagnose(self) -> Diagnostics:
         """Of the conditional probabilities themselves, drawn once for each table, as whoever looks at draws would find it."""
         generator, drawn = np.random.default_rng(self.seed), []
-        for node in self.network.nodes:
+        for node in self._nodes:
             table = dirichlet_draws(self.concentrations(node), generator)
             drawn.append(table.reshape(-1, self._visits.chains, table[0].size))
         return diagnose(np.concatenate(drawn, axis=2))
+
+    @property
+    def _nodes(self) -> tuple[str, ...]:
+        return tuple(node for node in self.network.nodes if self.nodes is None or node in self.nodes)
 
     @property
     def chains(self) -> int:
@@ -169,14 +214,18 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     def doubt(self, drawn: Floats) -> str | None:
         """Why an answer, given at draws of the parameters in the order in which ``draws`` gives them, cannot be trusted."""
-        chains = self._visits.chains
-        answers = drawn.reshape(-1, drawn.shape[-1])
-        rounds = answers.shape[1] // chains
-        found = diagnose(answers[:, : rounds * chains].reshape(len(answers), rounds, chains).transpose(1, 2, 0))
+        found = self._agreement(drawn)
         if found.r_hat <= LARGEST_R_HAT:
             return None
         said = f"The chains do not agree on this answer (R-hat {found.r_hat:.3f}): take the interval as rough."
         return f"{said} {self.advice}"
+
+    def _agreement(self, drawn: Floats) -> Diagnostics:
+        """How far the chains agree on an answer at draws."""
+        chains = self._visits.chains
+        answers = drawn.reshape(-1, drawn.shape[-1])
+        rounds = answers.shape[1] // chains
+        return diagnose(answers[:, : rounds * chains].reshape(len(answers), rounds, chains).transpose(1, 2, 0))
 
     def doubt_of_table(self, node: str) -> str | None:
         """The same of the conditional probabilities of a node, all of its table."""
@@ -245,7 +294,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         times = check_whole(times, "How often the draws are repeated")
         found: list[dict[str, Floats]] = [{} for _ in range(times)]
         chosen = self._visits.spread(count, generator)
-        for node in self.network.nodes if nodes is None else nodes:
+        for node in self._nodes if nodes is None else nodes:
             tables = self.concentrations(node)[chosen]
             for drawn in found:
                 drawn[node] = dirichlet_draws(tables, generator)

@@ -108,6 +108,34 @@ def test_every_measurement_is_told_to_one_family_and_own_ones_to_none():
     assert tables.noisy.size == 1 + 12 + 2
 
 
+def test_a_measurement_that_no_family_contains_is_told_as_a_margin():
+    """Numbers are summed over the nodes that the family does not have, and so are the variances of their noise."""
+    numbers = np.arange(12).reshape(2, 3, 2)
+    tables = lay_out(NETWORK, [counts("abc", LAW, numbers)], 60, 1.0, ["d"])
+    family, sums = NETWORK.family("d"), tables.sums
+    column = np.random.default_rng(1).integers(0, 9, family.cells).astype(float)
+    assert (sums.matrix() @ column)[1:].tolist() == by_hand(family, "bc", "", column)
+    assert sums.measured[1:].tolist() == numbers.sum(axis=0).ravel().tolist()
+    np.testing.assert_allclose(sums.precision[1:], 1 / (2 * LAW.variance))
+
+
+def test_no_node_of_a_measurement_is_told_twice():
+    network = Network([Variable(name, list("01")) for name in "abcdxyz"], {"x": ["a", "b", "c"], "y": ["b"], "z": ["c"]})
+    measurement = counts("abcx", LAW, np.arange(16).reshape(2, 2, 2, 2))
+    tables = lay_out(network, [measurement], 60, 1.0, ["y", "z", "a", "b"])
+    told = {tables.families[number].node for number in tables.sums.family[tables.sums.margin < 0][1:]}
+    assert told == {"a", "b", "z"}  # what the table of b hears is not told to that of y again
+
+
+def test_a_contrast_says_nothing_of_a_family_without_the_node_that_is_contrasted():
+    contrast = Measurement(("b", "c", "a"), Statistic.CONTRAST, LAW, np.ones((3, 2), dtype=np.int64))
+    sums = lay_out(NETWORK, [contrast], 60, 1.0, ["d"]).sums
+    assert not (sums.precision[sums.margin < 0] > 0).any()
+    sums = lay_out(NETWORK, [contrast], 60, 1.0, ["a"]).sums
+    assert sums.measured[1:].tolist() == [6.0]
+    assert (sums.matrix() @ np.array([5.0, 2.0]))[1:].tolist() == [3.0]
+
+
 def test_ties_are_neither_so_tight_that_they_hold_nor_so_loose_that_they_are_infinite():
     calm = [counts(nodes, LaplaceNoise(1e-3), np.ones([SIZES[node] for node in nodes])) for nodes in ("bcd", "abc")]
     sums = lay_out(NETWORK, calm, 12, 1.0, "cd").sums

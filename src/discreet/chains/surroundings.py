@@ -1,0 +1,83 @@
+"""The families that a chain visits for a question: those that the question needs, and others around them.
+
+What a question needs are few tables of a large network. Tables around them know of the margins that they share, so the chain
+visits these as well, the nearest first, as long as there are few cells. Of what is further away the published numbers are
+told, added up to margins of tables that are visited (``known_sums.py``); what else tables out there would say is next to
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import accumulate
+
+from discreet.measure.published import Published
+from discreet.model.network import Family, Network
+
+__all__ = ["divide", "surrounding", "visited_cells"]
+
+FEW_CELLS = 2**10
+"""Cells of the tables that are visited: as many as take little time; half of them around a question that needs more."""
+
+
+def divide(network: Network, released: Published) -> tuple[list[Family], list[Family]]:
+    """Families with tables to visit, and nodes without parents of which nothing was published but in their children's tables.
+
+    Those are read off the children's tables: as tables of their own they would only follow, and lag behind.
+    """
+    measured = {measurement.nodes for measurement in released.all_measurements}
+    visited: list[Family] = []
+    read: list[Family] = []
+    for family in network.families:
+        follows = not family.parents and network.children[family.node] and (family.node,) not in measured
+        (read if follows and released.all_measurements else visited).append(family)
+    return visited, read
+
+
+def surrounding(network: Network, released: Published, nodes: Collection[str]) -> tuple[str, ...]:
+    """The nodes whose families a chain visits for a question that needs these nodes, in the order of the network.
+
+    All of a small network.
+    """
+    visited, read = divide(network, released)
+    if sum(family.cells for family in visited) <= FEW_CELLS:
+        return network.nodes
+    tables = {family.node: family for family in visited}
+    found = set(nodes)
+    # What is read off the tables of children needs one of these.
+    for family in read:
+        children = [tables[child] for child in network.children[family.node]]
+        if family.node in found and not any(child.node in found for child in children):
+            found.add(min(children, key=lambda child: child.cells).node)
+    cells = sum(tables[node].cells for node in found if node in tables)
+    few = max(FEW_CELLS, cells + FEW_CELLS // 2)
+    for ring in _rings([family for family in visited if family.node in found], visited):
+        sums = accumulate(family.cells for family in ring)
+        room = [family for family, more in zip(ring, sums, strict=True) if cells + more <= few]
+        found |= {family.node for family in room}
+        cells += sum(family.cells for family in room)
+        if len(room) < len(ring):
+            break
+    members = {member for node in found for member in network.family(node).members}
+    found |= {family.node for family in read if family.node in members}
+    return tuple(node for node in network.nodes if node in found)
+
+
+def visited_cells(network: Network, released: Published, nodes: Collection[str]) -> int:
+    """How many cells the tables of these nodes have that a chain visits."""
+    return sum(family.cells for family in divide(network, released)[0] if family.node in nodes)
+
+
+def _rings(first: Sequence[Family], families: Sequence[Family]) -> Iterator[list[Family]]:
+    """Rings of families around the first: each shares nodes with the last one; small tables come before large ones."""
+    having: dict[str, list[Family]] = {}
+    for family in families:
+        for member in family.members:
+            having.setdefault(member, []).append(family)
+    seen = {family.node for family in first}
+    ring = list(first)
+    while ring:
+        near = {other.node: other for family in ring for member in family.members for other in having[member]}
+        ring = sorted((family for node, family in near.items() if node not in seen), key=lambda family: family.cells)
+        seen |= {family.node for family in ring}
+        yield ring
