@@ -14,10 +14,12 @@ from itertools import accumulate
 from discreet.measure.published import Published
 from discreet.model.network import Family, Network
 
-__all__ = ["divide", "surrounding", "visited_cells"]
+__all__ = ["divide", "few_cells", "surrounding", "visited_cells"]
 
-FEW_CELLS = 2**10
-"""Cells of the tables that are visited: as many as take little time; half of them around a question that needs more."""
+_FEW_CELLS, _FEW_NODES = (2**10, 2560), 60
+"""Cells of the tables that are visited, in networks up to so many nodes and in others, whose answers nobody expects at once.
+
+Half as many stand around a question that needs more."""
 
 
 def divide(network: Network, released: Published) -> tuple[list[Family], list[Family]]:
@@ -40,7 +42,8 @@ def surrounding(network: Network, released: Published, nodes: Collection[str]) -
     All of a small network.
     """
     visited, read = divide(network, released)
-    if sum(family.cells for family in visited) <= FEW_CELLS:
+    few = few_cells(network)
+    if sum(family.cells for family in visited) <= few:
         return network.nodes
     tables = {family.node: family for family in visited}
     found = set(nodes)
@@ -50,7 +53,7 @@ def surrounding(network: Network, released: Published, nodes: Collection[str]) -
         if family.node in found and not any(child.node in found for child in children):
             found.add(min(children, key=lambda child: child.cells).node)
     cells = sum(tables[node].cells for node in found if node in tables)
-    few = max(FEW_CELLS, cells + FEW_CELLS // 2)
+    few = max(few, cells + few // 2)
     for ring in _rings([family for family in visited if family.node in found], visited):
         sums = accumulate(family.cells for family in ring)
         room = [family for family, more in zip(ring, sums, strict=True) if cells + more <= few]
@@ -61,6 +64,11 @@ def surrounding(network: Network, released: Published, nodes: Collection[str]) -
     members = {member for node in found for member in network.family(node).members}
     found |= {family.node for family in read if family.node in members}
     return tuple(node for node in network.nodes if node in found)
+
+
+def few_cells(network: Network) -> int:
+    """How many cells chains visit in little time, for a network of this size."""
+    return _FEW_CELLS[len(network.nodes) > _FEW_NODES]
 
 
 def visited_cells(network: Network, released: Published, nodes: Collection[str]) -> int:

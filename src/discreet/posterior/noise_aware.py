@@ -20,7 +20,7 @@ from discreet.chains.diagnostics import LARGEST_R_HAT, Diagnostics, diagnose
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.effort import Effort
 from discreet.chains.fused_visits import visit_together
-from discreet.chains.surroundings import surrounding, visited_cells
+from discreet.chains.surroundings import few_cells, surrounding, visited_cells
 from discreet.chains.visits import Visits, visit
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
@@ -109,8 +109,8 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         return known[wanted]
 
     def longer(self, drawn: Sequence[Floats]) -> NoiseAwarePosterior | None:
-        """The same with longer chains, where these do not agree on answers: of a question, if no effort was asked for."""
-        if self.nodes is None or self.effort is not None:
+        """The same with longer chains, where these do not agree on answers; not where an effort was asked for."""
+        if self.effort is not None or self.sites_differ or (self.nodes is None and self._cells > few_cells(self.network)):
             return None
         effort = self.made_effort.again(self._cells, self.network, max(self._agreement(each).r_hat for each in drawn))
         if effort is None:

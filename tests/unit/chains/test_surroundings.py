@@ -9,7 +9,7 @@ from support.measurements import counts
 from discreet import Network, Variable
 from discreet.chains import surroundings
 from discreet.chains.effort import Effort
-from discreet.chains.surroundings import divide, surrounding, visited_cells
+from discreet.chains.surroundings import divide, few_cells, surrounding, visited_cells
 from discreet.chains.visits import visit
 from discreet.measure.laws import LaplaceNoise
 from discreet.measure.published import Published
@@ -42,7 +42,7 @@ def test_the_nearest_tables_are_visited_as_long_as_they_are_few():
     published = publish(network)
     found = surrounding(network, published, ["n30"])
     cells = visited_cells(network, published, found)
-    assert surroundings.FEW_CELLS - 36 < cells <= surroundings.FEW_CELLS
+    assert few_cells(network) - 36 < cells <= few_cells(network)
     places = [int(node[1:]) for node in found]
     assert places == list(range(places[0], places[-1] + 1))
     assert abs((places[0] + places[-1]) / 2 - 30) <= 1
@@ -55,11 +55,11 @@ def test_all_that_a_question_needs_is_visited_and_some_around_it():
     found = surrounding(network, published, needed)
     assert set(needed) <= set(found)
     more = visited_cells(network, published, found) - visited_cells(network, published, needed)
-    assert 0 < more <= surroundings.FEW_CELLS // 2
+    assert 0 < more <= few_cells(network) // 2
 
 
 def test_small_tables_come_before_large_ones_at_the_same_distance(monkeypatch):
-    monkeypatch.setattr(surroundings, "FEW_CELLS", 30)
+    monkeypatch.setattr(surroundings, "few_cells", lambda _: 30)
     sizes = {"a": 2, "wide": 20, "narrow": 3, "far": 2}
     variables = [Variable(name, [str(level) for level in range(size)]) for name, size in sizes.items()]
     network = Network(variables, {"wide": ["a"], "narrow": ["a"], "far": ["wide"]})
@@ -67,7 +67,7 @@ def test_small_tables_come_before_large_ones_at_the_same_distance(monkeypatch):
 
 
 def test_a_node_that_is_read_off_its_childrens_tables_needs_one_of_them(monkeypatch):
-    monkeypatch.setattr(surroundings, "FEW_CELLS", 1)
+    monkeypatch.setattr(surroundings, "few_cells", lambda _: 1)
     sizes = {"root": 3, "wide": 20, "narrow": 2}
     variables = [Variable(name, [str(level) for level in range(size)]) for name, size in sizes.items()]
     network = Network(variables, {"wide": ["root"], "narrow": ["root"]})
