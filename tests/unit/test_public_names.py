@@ -85,7 +85,9 @@ def unused(texts, documents):
 def everything():
     """All files of Python, and all words of the documents."""
     folders = ("src", "tests", "benchmarks", "tools")
-    texts = {path: path.read_text(encoding="utf-8") for folder in folders for path in (ROOT / folder).rglob("*.py")}
+    paths = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+    own = (path for path in paths if not any(part.startswith(".") for part in path.relative_to(ROOT).parts))  # no environments
+    texts = {path: path.read_text(encoding="utf-8") for path in own}
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     return texts, set(words("\n".join(page.read_text(encoding="utf-8") for page in pages)))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from discreet.checks import check_whole
 from discreet.model.network import Network
 
@@ -18,19 +20,20 @@ _ROUNDS = {_SMALL + 1: (16, 48), 2**11: (36, 160), 2**12: (30, 100), 2**14: (36,
 """Rounds of the warm-up and after it for networks below so many cells: what can be done in the time that people wait."""
 _LARGEST = (10, 30)
 """For networks beyond all of these."""
-_ROUND_COST, _CELL_COST = 16.0, 4e-3
+_ROUND_COST, _CELL_COST = 9.0, 13.5e-3
 """What a round costs, and each cell in it with four chains, in thousandths of the time in which a core draws 1e8 normals."""
-_QUICK, _PATIENT, _LONG = 2700.0, 5000.0, 24_000.0
-"""What the chains of a question may cost: at first, and again if they do not agree, of a usual and of a large network."""
-_SHORTEST, _FIRST = 60, 200
-"""Rounds in all that such chains run at least, and at most at first."""
-_LARGE_NETWORK = 2**12
+_AT_FIRST, _AGAIN = (2700.0, 6000.0), (4000.0, 22_000.0)
+"""What the chains of a question may cost at first, and again if they do not agree: of networks of few nodes, and of others."""
 _FEW_NODES = 60
-"""A network of more cells and more nodes is large: nobody expects its answers at once."""
+"""Up to so many nodes of a network people expect answers at once."""
+_SHORTEST, _FIRST = 60, 200
+"""Rounds in all that the chains of a question run at least, and at most at first."""
 _AGREED = 1.05
 """Chains of a question run again, and longer, where R-hat of its answer is larger."""
-_ENOUGH, _WORTH_IT = 1.3, 1.2
-"""How many times as many rounds are run as seem to be needed; how many times as many must be possible for that."""
+_TIMES = (2, 3, 4, 6, 8)
+"""How many times as long: few numbers, so that what was found is found again in the cache."""
+_ENOUGH = 1.3
+"""How many times as many rounds are run as seem to be needed."""
 _KEPT = 2**25
 """Most counts that are kept: a quarter of a gigabyte."""
 
@@ -58,25 +61,19 @@ class Effort:
         return cls(_MANY if cells <= _SMALL else _FEWEST, warm_up, rounds)
 
     @classmethod
-    def of_question(cls, cells: int) -> Effort:
+    def of_question(cls, network: Network, cells: int) -> Effort:
         """What a question needs for which chains visit so many cells: short, since most agree soon."""
-        return cls._of_total(min(_FIRST, int(_QUICK / _cost(cells))))
-
-    def again(self, cells: int, network: Network, r_hat: float) -> Effort | None:
-        """A longer one, where chains of this one do not agree on an answer: as long as they need, or as people can wait."""
-        if r_hat <= _AGREED:
-            return None
-        large = network.cells > _LARGE_NETWORK and len(network.nodes) > _FEW_NODES
-        most = (_LONG if large else _PATIENT) / _cost(cells)
-        # R-hat squared is one and about the share of independent draws: that falls as chains grow.
-        needed = self.total * _ENOUGH * (r_hat**2 - 1) / (_AGREED**2 - 1)
-        longer = Effort._of_total(int(min(most, needed)))
-        return longer if longer.total > _WORTH_IT * self.total else None
-
-    @classmethod
-    def _of_total(cls, rounds: int) -> Effort:
-        rounds = max(_SHORTEST, rounds)
+        rounds = int(np.clip(_AT_FIRST[_is_large(network)] / _cost(cells), _SHORTEST, _FIRST))
         return cls(_FEWEST, rounds // 5, rounds - rounds // 5)
+
+    def again(self, network: Network, cells: int, r_hat: float) -> Effort | None:
+        """A longer one, where chains of this one do not agree on an answer: as long as they need, or as people can wait."""
+        # R-hat squared is one and about the share of independent draws: that falls as chains grow.
+        needed = _ENOUGH * (r_hat**2 - 1) / (_AGREED**2 - 1)
+        possible = [times for times in _TIMES if times * self.total * _cost(cells) <= _AGAIN[_is_large(network)]]
+        if r_hat <= _AGREED or not possible:
+            return None
+        return self.longer(next((times for times in possible if times >= needed), possible[-1]))
 
     def longer(self, times: int) -> Effort:
         """So many times as many rounds, of the warm-up, too."""
@@ -99,3 +96,7 @@ class Effort:
 
 def _cost(cells: int) -> float:
     return _ROUND_COST + _CELL_COST * cells
+
+
+def _is_large(network: Network) -> bool:
+    return len(network.nodes) > _FEW_NODES

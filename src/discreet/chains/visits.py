@@ -85,7 +85,7 @@ def visit(
         [each for each in part if nodes is None or each.node in nodes] for part in divide(network, released)
     )
     tables = family_tables(released, chain_families, known_parameters(prior, own, chain_families))
-    effort = effort.within(len(tables.row_of_cell))
+    effort = effort.within(network.cells if nodes is None else len(tables.row_of_cell))
 
     def begin(chains: int, generator: np.random.Generator) -> tuple[Floats, RowPriors]:
         start = near_tables(tables, released, chains, generator)

@@ -7,7 +7,7 @@ Random generators for answers to questions: everything here is public already, s
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -48,10 +48,10 @@ class Beliefs(Protocol):
         """The same beliefs for a question that needs these nodes alone: of others, nothing has to be known for it."""
         return self
 
-    def longer(self, drawn: Sequence[Floats]) -> Beliefs | None:  # noqa: ARG002 - the interface
-        """The same from longer chains, where they do not agree on answers at draws in the order of ``draws``.
+    def longer(self, ask: Callable[[Beliefs, int, np.random.Generator], Sequence[Floats]]) -> Beliefs | None:  # noqa: ARG002
+        """The same from longer chains, where they do not agree on answers; ``ask`` gives answers of beliefs at so many draws.
 
-        None where they do, or where longer ones would take too long.
+        None where they agree, or where longer ones would take too long.
         """
         return None
 

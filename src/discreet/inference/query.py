@@ -104,14 +104,10 @@ def ask(
     means = [ask_mean(beliefs, question) for question in questions]  # says what is wrong with impossible evidence
     if draws is None:
         return beliefs, means, []
-    drawn = draw_answers(beliefs, questions, draws, generator)
-    # Where draws had to be left out, the others are no longer in the order of the chains.
-    longer = beliefs.longer(drawn) if drawn[0].shape[-1] == draws else None
+    longer = beliefs.longer(lambda these, count, chance: draw_answers(these, questions, count, chance))
     if longer is not None:
-        beliefs = longer
-        means = [ask_mean(beliefs, question) for question in questions]
-        drawn = draw_answers(beliefs, questions, draws, generator)
-    return beliefs, means, drawn
+        beliefs, means = longer, [ask_mean(longer, question) for question in questions]
+    return beliefs, means, draw_answers(beliefs, questions, draws, generator)
 
 
 def ask_mean(beliefs: Beliefs, question: Question) -> Elimination:

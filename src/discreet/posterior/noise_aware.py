@@ -25,7 +25,7 @@ from discreet.chains.visits import Visits, visit
 from discreet.checks import check_probability, check_whole
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
-from discreet.inference.beliefs import GeneratorLike, MixedBeliefs, as_generator
+from discreet.inference.beliefs import Beliefs, GeneratorLike, MixedBeliefs, as_generator
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
 from discreet.measure.published_pairs import PublishedPairs
@@ -108,11 +108,19 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
             known[wanted] = replace(self, nodes=wanted)
         return known[wanted]
 
-    def longer(self, drawn: Sequence[Floats]) -> NoiseAwarePosterior | None:
-        """The same with longer chains, where these do not agree on answers; not where an effort was asked for."""
-        if self.effort is not None or self.sites_differ or (self.nodes is None and self._cells > few_cells(self.network)):
+    def longer(self, ask: Callable[[Beliefs, int, np.random.Generator], Sequence[Floats]]) -> NoiseAwarePosterior | None:
+        """The same with longer chains, where these do not agree on answers; not where an effort was asked for.
+
+        They are judged by the same draws every time, so that the same question has the same chains.
+        """
+        whole = self.nodes is None and self._cells > few_cells(self.network)
+        if self.released is None or self.effort is not None or self.sites_differ or whole:
             return None
-        effort = self.made_effort.again(self._cells, self.network, max(self._agreement(each).r_hat for each in drawn))
+        count = self._visits.chains * self._visits.rounds
+        drawn = ask(self, count, np.random.default_rng(self.seed))
+        if drawn[0].shape[-1] < count:  # without some of the draws, the others are no longer in the order of the chains
+            return None
+        effort = self.made_effort.again(self.network, self._cells, max(self._agreement(each).r_hat for each in drawn))
         if effort is None:
             return None
         known: dict[Effort, NoiseAwarePosterior] = self.__dict__.setdefault("_longer", {})
@@ -129,7 +137,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     @property
     def _asked(self) -> Effort:
-        usual = Effort.usual(self.network.cells) if self.nodes is None else Effort.of_question(self._cells)
+        usual = Effort.usual(self.network.cells) if self.nodes is None else Effort.of_question(self.network, self._cells)
         return self.effort or (usual.longer(_LONGER) if self.sites_differ else usual)
 
     @property

@@ -47,16 +47,37 @@ def test_the_same_question_has_the_same_answer_whatever_was_asked_before():
 
 
 def test_chains_that_do_not_agree_on_an_answer_are_run_again_and_longer(monkeypatch):
-    posterior = long_line(effort=None)
-    short = Effort(4, 4, 8)
-    monkeypatch.setattr(Effort, "of_question", classmethod(lambda cls, cells: short))
+    posterior, short = long_line(effort=None), Effort(4, 4, 8)
+    monkeypatch.setattr(Effort, "of_question", classmethod(lambda cls, network, cells: short))
     part = posterior.about(["n00"])
     assert part.made_effort == short
-    apart, together = np.tile([[0.0, 1.0, 2.0, 3.0]], (1, 50)), np.random.default_rng(1).random((1, 200))
-    longer = part.longer([together, apart])
+    asked = []
+
+    def differ(beliefs, count, generator):
+        """Chains that are apart on one of two answers."""
+        asked.append((beliefs, count, generator.random()))
+        return [np.zeros((1, count)), np.tile([[0.0, 1.0, 2.0, 3.0]], (1, count // 4))]
+
+    longer = part.longer(differ)
     assert longer.rounds > short.rounds
     assert longer.nodes == part.nodes
-    assert part.longer([together, apart]) is longer
-    assert part.longer([together]) is None
-    assert posterior.longer([apart]) is None  # all of a large network
-    assert long_line().about(["n00"]).longer([apart]) is None  # who asked for an effort has it
+    assert part.longer(differ) is longer
+    assert asked == [asked[0]] * 2  # by the same draws every time
+    assert asked[0][:2] == (part, 32)
+    assert part.longer(lambda _, count, __: [np.repeat(np.tile(np.arange(4.0), count // 16), 4)[None]]) is None  # they agree
+    assert part.longer(lambda _, count, __: [np.tile([[0.0, 1.0, 2.0, 3.0]], (1, count // 8))]) is None  # draws were left out
+    assert longer.longer(differ) is None
+    assert long_line().about(["n00"]).longer(differ) is None  # who asked for an effort has it
+
+
+@pytest.mark.parametrize(("nodes", "most"), [(20, 10_000), (200, 40_000)])
+def test_chains_run_as_long_as_they_need_and_no_longer_than_people_wait(nodes, most):
+    network = Network([Variable(f"n{number}", ["0", "1"]) for number in range(nodes)])
+    for cells in (10, 1000, 3000):
+        first = Effort.of_question(network, cells)
+        assert first.again(network, cells, 1.05) is None
+        little, much = (first.again(network, cells, r_hat) for r_hat in (1.07, 5.0))
+        assert little is None or first.total < little.total <= much.total
+        if much is not None:
+            assert (9 + 13.5e-3 * cells) * (first.total + much.total) < most
+    assert Effort.of_question(network, 10**6).total == 60
