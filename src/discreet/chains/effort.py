@@ -9,7 +9,7 @@ import numpy as np
 from discreet.checks import check_whole
 from discreet.model.network import Network
 
-__all__ = ["Effort"]
+__all__ = ["Effort", "is_large"]
 
 _FEWEST, _MANY = 4, 12
 _LARGE = 2**11
@@ -63,14 +63,14 @@ class Effort:
     @classmethod
     def of_question(cls, network: Network, cells: int) -> Effort:
         """What a question needs for which chains visit so many cells: short, since most agree soon."""
-        rounds = int(np.clip(_AT_FIRST[_is_large(network)] / _cost(cells), _SHORTEST, _FIRST))
+        rounds = int(np.clip(_AT_FIRST[is_large(network)] / _cost(cells), _SHORTEST, _FIRST))
         return cls(_FEWEST, rounds // 5, rounds - rounds // 5)
 
     def again(self, network: Network, cells: int, r_hat: float) -> Effort | None:
         """A longer one, where chains of this one do not agree on an answer: as long as they need, or as people can wait."""
         # R-hat squared is one and about the share of independent draws: that falls as chains grow.
         needed = _ENOUGH * (r_hat**2 - 1) / (_AGREED**2 - 1)
-        possible = [times for times in _TIMES if times * self.total * _cost(cells) <= _AGAIN[_is_large(network)]]
+        possible = [times for times in _TIMES if times * self.total * _cost(cells) <= _AGAIN[is_large(network)]]
         if r_hat <= _AGREED or not possible:
             return None
         return self.longer(next((times for times in possible if times >= needed), possible[-1]))
@@ -98,5 +98,6 @@ def _cost(cells: int) -> float:
     return _ROUND_COST + _CELL_COST * cells
 
 
-def _is_large(network: Network) -> bool:
+def is_large(network: Network) -> bool:
+    """Whether a network has so many nodes that nobody expects its answers at once."""
     return len(network.nodes) > _FEW_NODES

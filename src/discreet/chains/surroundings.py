@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 
+from discreet.chains.effort import is_large
 from discreet.measure.published import Published
 from discreet.model.network import Family, Network
 
 __all__ = ["divide", "few_cells", "surrounding", "visited_cells"]
 
-_FEW_CELLS, _FEW_NODES = (2**10, 2560), 60
-"""Cells of the tables that are visited, in networks up to so many nodes and in others, whose answers nobody expects at once.
+_FEW_CELLS = (2**10, 2560)
+"""Cells of the tables that are visited, in networks of few nodes and in large ones.
 
 Half as many stand around a question that needs more."""
 
@@ -47,11 +48,10 @@ def surrounding(network: Network, released: Published, nodes: Collection[str]) -
         return network.nodes
     tables = {family.node: family for family in visited}
     found = set(nodes)
-    # What is read off the tables of children needs one of these.
-    for family in read:
-        children = [tables[child] for child in network.children[family.node]]
-        if family.node in found and not any(child.node in found for child in children):
-            found.add(min(children, key=lambda child: child.cells).node)
+    for node in nodes:
+        holders = _holders(network.family(node), visited, released)
+        if holders and not any(holder.node in found for holder in holders):
+            found.add(min(holders, key=lambda holder: holder.cells).node)
     cells = sum(tables[node].cells for node in found if node in tables)
     few = max(few, cells + few // 2)
     for ring in _rings([family for family in visited if family.node in found], visited):
@@ -66,9 +66,20 @@ def surrounding(network: Network, released: Published, nodes: Collection[str]) -
     return tuple(node for node in network.nodes if node in found)
 
 
+def _holders(family: Family, visited: Sequence[Family], released: Published) -> list[Family]:
+    """Families with a published table that contains this one, where it has none of its own: one of them must be visited.
+
+    A sum of their numbers would be told it as well, but not beside what other tables are told of the same numbers.
+    """
+    wider = [set(each.nodes) for each in released.all_measurements if set(each.nodes) >= set(family.members)]
+    if any(len(nodes) == len(family.members) for nodes in wider):
+        return []
+    return [each for each in visited if any(nodes <= set(each.members) for nodes in wider)]
+
+
 def few_cells(network: Network) -> int:
     """How many cells chains visit in little time, for a network of this size."""
-    return _FEW_CELLS[len(network.nodes) > _FEW_NODES]
+    return _FEW_CELLS[is_large(network)]
 
 
 def visited_cells(network: Network, released: Published, nodes: Collection[str]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -126,11 +126,11 @@ def _read(family: Family, families: Sequence[Family], counts: Mapping[str, Float
 
 
 def by_node(tables: FamilyTables, kept: npt.NDArray[np.floating[Any]]) -> dict[str, Floats]:
-    """Rounds, cells, chains of all families -> for each node visits, configurations, levels."""
-    found = {}
+    """Rounds, cells, chains of all families -> for each node visits, configurations, levels; as precise as what was kept."""
+    found: dict[str, Floats] = {}
     for number, family in enumerate(tables.families):
-        part = np.moveaxis(kept[:, tables.cells_of(number)], 2, 1).astype(np.float64)
-        found[family.node] = part.reshape(-1, family.configurations, family.levels)
+        part = np.moveaxis(kept[:, tables.cells_of(number)], 2, 1)
+        found[family.node] = cast("Floats", part.reshape(-1, family.configurations, family.levels))
     return found
 
 

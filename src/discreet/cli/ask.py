@@ -74,7 +74,8 @@ def query(
 
     check_not_swapped(file, target)
     check_declared(file, do, arrows_are_causes=arrows_are_causes)
-    posterior = run_rounds(read_posterior(file, plugin=plugin, prior=make_prior(prior), cache=not no_cache), rounds)
+    found = read_posterior(file, plugin=plugin, prior=make_prior(prior), cache=not no_cache)
+    posterior = run_rounds(found, rounds, whole=False)
     wanted = None if interval == "none" else float(interval)
     how: dict[str, Any] = {"arrows_are_causes": arrows_are_causes, "interval": wanted, "draws": draws}
     if table is not None:

@@ -27,8 +27,11 @@ Rounds = Annotated[
 ]
 
 
-def run_rounds(posterior: B, rounds: int | None) -> B:
-    """The same posterior, its chains run for so many rounds; refused where there are none whose length can be chosen."""
+def run_rounds(posterior: B, rounds: int | None, *, whole: bool = True) -> B:
+    """The same posterior, its chains run for so many rounds; refused where there are none whose length can be chosen.
+
+    Unless ``whole`` is what they are needed for, nothing is said of the memory that chains of all tables would need.
+    """
     from discreet.posterior import NoiseAwarePosterior
 
     if rounds is None:
@@ -37,6 +40,6 @@ def run_rounds(posterior: B, rounds: int | None) -> B:
         said = "It is for releases of noisy counts, without --plugin: nothing else has chains whose length is chosen."
         raise typer.BadParameter(f"{said} Leave it out.", param_hint="--rounds")
     longer = posterior.with_rounds(rounds)
-    if longer.rounds < rounds:
+    if whole and longer.rounds < rounds:
         note(f"The chains run {longer.rounds:,} rounds: more would need too much memory.")
     return cast("B", longer)

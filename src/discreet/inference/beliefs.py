@@ -49,9 +49,9 @@ class Beliefs(Protocol):
         return self
 
     def longer(self, ask: Callable[[Beliefs, int, np.random.Generator], Sequence[Floats]]) -> Beliefs | None:  # noqa: ARG002
-        """The same from longer chains, where they do not agree on answers; ``ask`` gives answers of beliefs at so many draws.
+        """The same from longer chains, where they do not agree on answers; None where they do, or it would take too long.
 
-        None where they agree, or where longer ones would take too long.
+        ``ask`` gives answers of beliefs at so many draws; none where these would be too many to keep.
         """
         return None
 

@@ -12,7 +12,7 @@ from discreet.inference.answer import Answer
 from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
 from discreet.inference.elimination import Elimination, batches, eliminate
 from discreet.inference.elimination_order import EliminationPlan
-from discreet.inference.question import Levels, Nodes, Question, check_interval, check_question
+from discreet.inference.question import KEPT_CELLS, Levels, Nodes, Question, check_interval, check_question
 from discreet.model.impossible import show_combinations
 
 __all__ = ["about", "ask", "ask_mean", "draw_answers", "log_evidence", "query", "query_draws"]
@@ -40,7 +40,8 @@ def query(
     the exact posterior predictive distribution: a joint probability is a sum of products of parameters that are independent
     and each occur once, so its expectation is the same sum at the means. The credible interval is central, for each cell by
     itself, from ``draws`` draws of the parameters; ``interval=None`` leaves it out and is faster.
-    A single draw or point has none, and the answer says why.
+    A single draw or point has none, and the answer says why. Whether chains agree on the answer, and are to be longer, is only
+    known where there is an interval, so without one the probabilities may differ by the chance of shorter chains.
     """
     question = check_question(beliefs.network, target, given, do, arrows_are_causes=arrows_are_causes)
     check_interval(interval, draws, question.cells)
@@ -104,7 +105,12 @@ def ask(
     means = [ask_mean(beliefs, question) for question in questions]  # says what is wrong with impossible evidence
     if draws is None:
         return beliefs, means, []
-    longer = beliefs.longer(lambda these, count, chance: draw_answers(these, questions, count, chance))
+
+    def judge(these: Beliefs, count: int, chance: np.random.Generator) -> list[Floats]:
+        too_many = count * sum(question.cells for question in questions) > KEPT_CELLS
+        return [] if too_many else draw_answers(these, questions, count, chance)
+
+    longer = beliefs.longer(judge)
     if longer is not None:
         beliefs, means = longer, [ask_mean(longer, question) for question in questions]
     return beliefs, means, draw_answers(beliefs, questions, draws, generator)
@@ -148,7 +154,7 @@ def draw_answers(beliefs: Beliefs, questions: Sequence[Question], draws: int, ge
 def log_evidence(beliefs: Beliefs, evidence: Mapping[str, int]) -> float:
     """Log probability of levels, at the mean parameters; an error that names what cannot be where it is zero."""
     question = Question(beliefs.network, (), evidence, {})
-    return float(ask_mean(about(beliefs, [question]), question).log_evidence[0])
+    return float(ask_mean(beliefs, question).log_evidence[0])
 
 
 def _noise_share(beliefs: Beliefs, question: Question, draws: int, generator: np.random.Generator) -> Floats | None:

@@ -15,7 +15,7 @@ from discreet.inference.elimination_order import EliminationPlan, make_plan
 from discreet.inference.intervention import check_causes, check_set, without_arrows_into
 from discreet.model.network import Network
 
-__all__ = ["Asking", "Levels", "Nodes", "Question", "check_given", "check_interval", "check_question"]
+__all__ = ["KEPT_CELLS", "Asking", "Levels", "Nodes", "Question", "check_given", "check_interval", "check_question"]
 
 Nodes: TypeAlias = str | list[str] | tuple[str, ...]
 """A node, or several jointly."""
@@ -31,7 +31,7 @@ class Asking(TypedDict, total=False):
     generator: GeneratorLike
 
 
-_KEPT_CELLS = 2**25
+KEPT_CELLS = 2**25
 """Probabilities that are kept for the quantiles: 256 MB."""
 
 
@@ -105,9 +105,9 @@ def check_interval(interval: float | None, draws: int, cells: int) -> None:
     if interval is not None:
         check_probability(interval)
     check_whole(draws, "The number of draws")
-    if interval is not None and cells * draws > _KEPT_CELLS:
+    if interval is not None and cells * draws > KEPT_CELLS:
         raise QueryError(
-            f"Intervals for {cells:,} cells from {draws:,} draws keep {cells * draws:,} numbers, more than {_KEPT_CELLS:,}. "
+            f"Intervals for {cells:,} cells from {draws:,} draws keep {cells * draws:,} numbers, more than {KEPT_CELLS:,}. "
             "Ask for fewer nodes at once, use fewer draws, or leave the interval out with interval=None."
         )
 

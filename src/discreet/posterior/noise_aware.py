@@ -41,6 +41,10 @@ from discreet.progress import progress as show_progress
 
 __all__ = ["NoiseAwarePosterior", "aware_of"]
 
+_WARM_UP = 5
+"""The warm-up of chains whose rounds were asked for is one round for so many, at least."""
+_PARTS = 8
+"""Of so many questions the chains are kept in memory, the latest."""
 _LONGER = 4
 """How many times as many rounds are advised where chains do not agree, and run where sites differ, which are slower."""
 
@@ -50,6 +54,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     """Parameters given what was released: wider where noise hides the counts, as sure as the counts where it does not.
 
     The chain runs when the first question is asked, or in ``prepare``. It is repeatable: the seed is part of the posterior.
+    Of a large network a question has chains of its own (``about``); chains that do not agree are followed by longer ones.
     """
 
     network: Network
@@ -85,7 +90,8 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     def with_rounds(self, rounds: int) -> NoiseAwarePosterior:
         """The same with chains of so many rounds after their warm-up: for answers on which shorter ones do not agree."""
-        return replace(self, effort=replace(self._asked, rounds=rounds))
+        effort = replace(self._asked, rounds=rounds)
+        return replace(self, effort=replace(effort, warm_up=max(effort.warm_up, rounds // _WARM_UP)))
 
     @property
     def rounds(self) -> int:
@@ -95,30 +101,36 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     def about(self, nodes: Collection[str]) -> NoiseAwarePosterior:
         """The same posterior for a question that needs these nodes: its chains visit their tables and those around them.
 
-        Of a small network they visit all, and whatever is asked is answered from the same chains. In what a posterior is
-        about, chains find the same law, but for what distant tables say of it beyond the sums that were published of them.
+        Of a small network they visit all tables, whatever is asked. In what a posterior is about, chains find the same law,
+        but for what distant tables say of it beyond the sums that were published of them.
         """
-        if self.nodes is not None or self.released is None or isinstance(self.released, PublishedTogether):
+        if self.nodes is not None or not isinstance(self.released, Published) or not nodes:
             return self
         wanted = frozenset(surrounding(self.network, self.released, nodes))
         if len(wanted) == len(self.network.nodes):
             return self
         known: dict[frozenset[str], NoiseAwarePosterior] = self.__dict__.setdefault("_parts", {})
-        if wanted not in known:
-            known[wanted] = replace(self, nodes=wanted)
+        known[wanted] = known.pop(wanted) if wanted in known else replace(self, nodes=wanted)
+        if len(known) > _PARTS:
+            del known[next(iter(known))]
         return known[wanted]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_parts", "_longer")}
 
     def longer(self, ask: Callable[[Beliefs, int, np.random.Generator], Sequence[Floats]]) -> NoiseAwarePosterior | None:
         """The same with longer chains, where these do not agree on answers; not where an effort was asked for.
 
         They are judged by the same draws every time, so that the same question has the same chains.
         """
-        whole = self.nodes is None and self._cells > few_cells(self.network)
-        if self.released is None or self.effort is not None or self.sites_differ or whole:
+        if self.effort is not None or not isinstance(self.released, Published):
+            return None
+        if self.nodes is None and visited_cells(self.network, self.released, self._nodes) > few_cells(self.network):
             return None
         count = self._visits.chains * self._visits.rounds
         drawn = ask(self, count, np.random.default_rng(self.seed))
-        if drawn[0].shape[-1] < count:  # without some of the draws, the others are no longer in the order of the chains
+        # Without some draws, the others are no longer in the order of the chains.
+        if not drawn or drawn[0].shape[-1] < count:
             return None
         effort = self.made_effort.again(self.network, self._cells, max(self._agreement(each).r_hat for each in drawn))
         if effort is None:

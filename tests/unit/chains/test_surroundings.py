@@ -101,3 +101,14 @@ def test_what_a_distant_table_knows_is_told(told, monkeypatch):
     near = abs(found.mean() - whole.mean()) < 8 and 0.7 < found.std() / whole.std() < 1.6
     assert near == told
     assert whole.mean() == pytest.approx(1500, abs=12)
+
+
+def test_a_table_of_which_only_a_larger_one_was_published_needs_that_one(monkeypatch):
+    """What is published of maximal families alone says all that there is to know of the tables within them."""
+    monkeypatch.setattr(surroundings, "few_cells", lambda _: 1)
+    parents = {"e": ["a"], "f": ["a"], "x": ["a", "e", "f"], "y": ["x", "a", "e", "f"]}
+    network = Network([Variable(name, list("01")) for name in "aefxy"], parents)
+    published = publish(network, ["x", "y"])
+    assert surrounding(network, published, ["f", "a"]) == ("a", "f", "x")
+    assert surrounding(network, published, ["f", "a", "y"]) == ("a", "f", "y")  # one of them is enough
+    assert surrounding(network, publish(network), ["f", "a"]) == ("a", "f")

@@ -1,5 +1,6 @@
 """A question to a large network is answered by chains of what it needs, and by longer ones where these do not agree."""
 
+import pickle
 from itertools import pairwise
 
 import numpy as np
@@ -81,3 +82,32 @@ def test_chains_run_as_long_as_they_need_and_no_longer_than_people_wait(nodes, m
         if much is not None:
             assert (9 + 13.5e-3 * cells) * (first.total + much.total) < most
     assert Effort.of_question(network, 10**6).total == 60
+
+
+def test_chains_of_the_latest_questions_are_kept_in_memory_and_none_in_copies(monkeypatch):
+    posterior = long_line()
+    monkeypatch.setattr("discreet.posterior.noise_aware._PARTS", 2)
+    first, second = (posterior.about([node]) for node in ("n00", "n24"))
+    assert posterior.about(["n00"]) is first
+    posterior.about(["n49"])
+    assert posterior.about(["n00"]) is first
+    assert posterior.about(["n24"]) is not second
+    assert "_parts" not in pickle.loads(pickle.dumps(posterior)).__dict__
+
+
+def test_an_answer_too_large_to_be_kept_for_every_visit_is_not_judged(monkeypatch):
+    monkeypatch.setattr("discreet.inference.query.KEPT_CELLS", 30)
+    posterior = long_line(effort=None)
+    monkeypatch.setattr(Effort, "of_question", classmethod(lambda cls, network, cells: QUICK))
+    posterior.query("n00", draws=5, generator=1)
+    assert "_longer" not in posterior.about(["n00"]).__dict__
+
+
+def test_rounds_that_were_asked_for_have_a_warm_up_of_their_own():
+    assert long_line(effort=None).with_rounds(1000).made_effort.warm_up == 200
+    assert long_line(effort=None).with_rounds(20).made_effort.warm_up == long_line(effort=None).made_effort.warm_up
+
+
+def test_the_posterior_of_no_nodes_is_that_of_all():
+    posterior = long_line()
+    assert posterior.about([]) is posterior
