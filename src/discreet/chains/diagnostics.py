@@ -14,7 +14,7 @@ import numpy as np
 
 from discreet.arrays import Floats
 
-__all__ = ["LARGEST_R_HAT", "Diagnostics", "diagnose", "normal_scores", "r_hats"]
+__all__ = ["LARGEST_R_HAT", "Diagnostics", "agreement", "diagnose", "normal_scores", "r_hats"]
 
 _AT_ONCE = 2**22
 """Draws that are ranked at a time: 32 MB, several times over."""
@@ -69,6 +69,13 @@ def diagnose(values: Floats) -> Diagnostics:
     r_hats, sizes = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
     typical_r_hat, typical_size = np.quantile(r_hats, 0.9, method="higher"), np.quantile(sizes, 0.1, method="lower")
     return Diagnostics(float(r_hats.max()), float(typical_r_hat), float(sizes.min()), float(typical_size), draws)
+
+
+def agreement(drawn: Floats, chains: int) -> Diagnostics:
+    """Measure answers at draws that take turns with so many chains: (..., draws)."""
+    answers = drawn.reshape(-1, drawn.shape[-1])
+    rounds = answers.shape[1] // chains
+    return diagnose(answers[:, : rounds * chains].reshape(len(answers), rounds, chains).transpose(1, 2, 0))
 
 
 def r_hats(values: Floats) -> Floats:

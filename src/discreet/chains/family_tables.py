@@ -19,13 +19,14 @@ import numpy as np
 from discreet.arrays import Floats, Integers
 from discreet.chains.incomplete_gamma import LogTails
 from discreet.chains.known_sums import KnownSums, known_sums
+from discreet.chains.listening import own_measurements, told_measurements
 from discreet.errors import ModelError
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.measurement import Measurement, contrasts
 from discreet.measure.observations import shared_margins
 from discreet.measure.published import Published
 from discreet.model.family import Booleans, empty_cells, zero_probabilities
-from discreet.model.network import Family, Network
+from discreet.model.network import Family
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -167,7 +168,7 @@ def family_tables(published: Published, families: Sequence[Family], known: Mappi
     """Lay out families and gather what is known about each; ``known`` are Dirichlet parameters, node by node."""
     network, measurements = published.network, published.measurements
     families = tuple(sorted(families, key=lambda family: (-family.cells, family.levels)))
-    own = _own(network, measurements)
+    own = own_measurements(network, measurements)
     margins = shared_margins(network, published.all_measurements, published.rows)
     cells = [family.cells for family in families]
     rows = [family.configurations for family in families]
@@ -197,7 +198,7 @@ def family_tables(published: Published, families: Sequence[Family], known: Mappi
         laws[2],
         laws[3],
         LogTails(laws[2]),
-        known_sums(families, _told(families, own, published.all_measurements), published.rows, margins),
+        known_sums(families, told_measurements(families, own, published.all_measurements), published.rows, margins),
     )
 
 
@@ -232,55 +233,6 @@ def _parts(families: Sequence[Family], own: dict[str, int], measurements: Sequen
             of.append(np.full(count, place))
             first += count
     return np.concatenate(parts), np.concatenate(of)
-
-
-def _told(
-    families: Sequence[Family], own: dict[str, int], measurements: Sequence[Measurement]
-) -> dict[int, list[Measurement]]:
-    """Measurements that are no family's own: each is told to the smallest family that contains it, and to no other.
-
-    One that none of these families contains is told to those that have a part of its nodes, no node to two of them.
-    """
-    found: dict[int, list[Measurement]] = {}
-    taken = {own[family.node] for family in families if family.node in own}
-    having: dict[str, set[int]] = {}
-    for place, family in enumerate(families):
-        for node in family.members:
-            having.setdefault(node, set()).add(place)
-    for number, measurement in enumerate(measurements):
-        if number not in taken:
-            for place in _listeners(families, having, measurement):
-                found.setdefault(place, []).append(measurement)
-    return found
-
-
-def _listeners(families: Sequence[Family], having: Mapping[str, set[int]], measurement: Measurement) -> list[int]:
-    """The families that a measurement is told to: one that contains it, or some that share what it says of margins."""
-    nodes = measurement.nodes
-    contrasted = nodes[len(nodes) - contrasts(measurement) :]  # where these are summed over nothing is known
-    near = set[int]().union(*(having.get(node, ()) for node in nodes))
-    shared = {place: [node for node in nodes if place in having.get(node, ())] for place in near}
-    wanted = [place for place, common in shared.items() if set(contrasted) <= set(common)]
-    found: list[int] = []
-    left = set(nodes)
-    for place in sorted(wanted, key=lambda place: (-len(shared[place]), families[place].cells, place)):
-        if left.issuperset(shared[place]):
-            found.append(place)
-            left -= set(shared[place])
-    return found
-
-
-def _own(network: Network, measurements: Sequence[Measurement]) -> dict[str, int]:
-    """For each family the number of a measurement of exactly its nodes whose rows are the family's, if there is one."""
-    by_members = {frozenset(family.members): family.node for family in network.families}
-    found: dict[str, int] = {}
-    for number, measurement in enumerate(measurements):
-        node = by_members.get(frozenset(measurement.nodes))
-        alone = isinstance(measurement.law, KNormNoise) and measurement.law.size > 1
-        free = contrasts(measurement) == 0 and not alone  # no axis has a meaning of its own
-        if node is not None and (free or (contrasts(measurement) <= 1 and measurement.nodes[-1] == node)):
-            found.setdefault(node, number)
-    return found
 
 
 def _counted(family: Family, measurement: Measurement, rows: int) -> tuple[Floats, Floats, Floats]:

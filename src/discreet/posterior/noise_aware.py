@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from discreet.arrays import Floats
-from discreet.chains.diagnostics import LARGEST_R_HAT, Diagnostics, diagnose
+from discreet.chains.diagnostics import LARGEST_R_HAT, Diagnostics, agreement, diagnose
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.effort import Effort
 from discreet.chains.fused_visits import visit_together
-from discreet.chains.surroundings import few_cells, surrounding, visited_cells
+from discreet.chains.surroundings import visited_cells
 from discreet.chains.visits import Visits, visit
-from discreet.checks import check_probability, check_whole
+from discreet.checks import check_whole
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.inference.beliefs import Beliefs, GeneratorLike, MixedBeliefs, as_generator
@@ -34,6 +34,8 @@ from discreet.model.network import Network, check_network
 from discreet.model.prior import LEARNED, Prior, TablePrior, as_prior, table_prior
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.kept_visits import find_diagnostics, find_visits
+from discreet.posterior.mixtures import interval_of, matched, mean_of, noise_share_of, variances_of
+from discreet.posterior.parts import is_visited_whole, nodes_to_visit, recall, without_parts
 from discreet.posterior.posterior import Posterior, display_of
 from discreet.posterior.running import USUAL, Running, Slot, find_slot, run_by
 from discreet.posterior.sites import SiteSpread, find_site_spread
@@ -43,8 +45,6 @@ __all__ = ["NoiseAwarePosterior", "aware_of"]
 
 _WARM_UP = 5
 """The warm-up of chains whose rounds were asked for is one round for so many, at least."""
-_PARTS = 8
-"""Of so many questions the chains are kept in memory, the latest."""
 _LONGER = 4
 """How many times as many rounds are advised where chains do not agree, and run where sites differ, which are slower."""
 
@@ -104,41 +104,25 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         Of a small network they visit all tables, whatever is asked. In what a posterior is about, chains find the same law,
         but for what distant tables say of it beyond the sums that were published of them.
         """
-        if self.nodes is not None or not isinstance(self.released, Published) or not nodes:
-            return self
-        wanted = frozenset(surrounding(self.network, self.released, nodes))
-        if len(wanted) == len(self.network.nodes):
-            return self
-        known: dict[frozenset[str], NoiseAwarePosterior] = self.__dict__.setdefault("_parts", {})
-        known[wanted] = known.pop(wanted) if wanted in known else replace(self, nodes=wanted)
-        if len(known) > _PARTS:
-            del known[next(iter(known))]
-        return known[wanted]
+        wanted = nodes_to_visit(self.network, self.released, nodes) if self.nodes is None else None
+        return self if wanted is None else recall(self, wanted, lambda: replace(self, nodes=wanted))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_parts", "_longer")}
+        return without_parts(self)
 
     def longer(self, ask: Callable[[Beliefs, int, np.random.Generator], Sequence[Floats]]) -> NoiseAwarePosterior | None:
         """The same with longer chains, where these do not agree on answers; not where an effort was asked for.
 
         They are judged by the same draws every time, so that the same question has the same chains.
         """
-        if self.effort is not None or not isinstance(self.released, Published):
+        if self.effort is not None or (self.nodes is None and not is_visited_whole(self.network, self.released)):
             return None
-        if self.nodes is None and visited_cells(self.network, self.released, self._nodes) > few_cells(self.network):
-            return None
-        count = self._visits.chains * self._visits.rounds
-        drawn = ask(self, count, np.random.default_rng(self.seed))
+        drawn = ask(self, self.chains * self.rounds, np.random.default_rng(self.seed))
         # Without some draws, the others are no longer in the order of the chains.
-        if not drawn or drawn[0].shape[-1] < count:
+        if not drawn or drawn[0].shape[-1] < self.chains * self.rounds:
             return None
-        effort = self.made_effort.again(self.network, self._cells, max(self._agreement(each).r_hat for each in drawn))
-        if effort is None:
-            return None
-        known: dict[Effort, NoiseAwarePosterior] = self.__dict__.setdefault("_longer", {})
-        if effort not in known:
-            known[effort] = replace(self, effort=effort)
-        return known[effort]
+        effort = self.made_effort.again(self.network, self._cells, max(agreement(each, self.chains).r_hat for each in drawn))
+        return None if effort is None else recall(self, effort, lambda: replace(self, effort=effort))
 
     @cached_property
     def _cells(self) -> int:
@@ -234,18 +218,10 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     def doubt(self, drawn: Floats) -> str | None:
         """Why an answer, given at draws of the parameters in the order in which ``draws`` gives them, cannot be trusted."""
-        found = self._agreement(drawn)
+        found = agreement(drawn, self.chains)
         if found.r_hat <= LARGEST_R_HAT:
             return None
-        said = f"The chains do not agree on this answer (R-hat {found.r_hat:.3f}): take the interval as rough."
-        return f"{said} {self.advice}"
-
-    def _agreement(self, drawn: Floats) -> Diagnostics:
-        """How far the chains agree on an answer at draws."""
-        chains = self._visits.chains
-        answers = drawn.reshape(-1, drawn.shape[-1])
-        rounds = answers.shape[1] // chains
-        return diagnose(answers[:, : rounds * chains].reshape(len(answers), rounds, chains).transpose(1, 2, 0))
+        return f"The chains do not agree on this answer (R-hat {found.r_hat:.3f}): take the interval as rough. {self.advice}"
 
     def doubt_of_table(self, node: str) -> str | None:
         """The same of the conditional probabilities of a node, all of its table."""
@@ -254,41 +230,26 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     def mean(self, node: str) -> Floats:
         """Expected conditional probabilities, configurations x levels."""
-        tables = self.concentrations(node)
-        return np.asarray((tables / tables.sum(axis=2, keepdims=True)).mean(axis=0))
+        return mean_of(self.concentrations(node))
 
     def variance(self, node: str) -> Floats:
         """Posterior variance of every conditional probability."""
-        sampling, noise = self.variances(node)
-        return sampling + noise
+        return np.add(*self.variances(node))
 
     def variances(self, node: str) -> tuple[Floats, Floats]:
         """The variance of every conditional probability in two parts: what sampling leaves open, and what noise hides."""
-        tables = self.concentrations(node)
-        total = tables.sum(axis=2, keepdims=True)
-        mean = tables / total
-        return np.asarray((mean * (1 - mean) / (total + 1)).mean(axis=0)), np.asarray(mean.var(axis=0))
+        return variances_of(self.concentrations(node))
 
     def noise_share(self, node: str) -> Floats | None:
         """Which share of the variance of every conditional probability, and so of its interval, is privacy noise.
 
         None where sites differ: noise cannot be told from that then.
         """
-        if self.sites_differ:
-            return None
-        sampling, noise = self.variances(node)
-        whole = sampling + noise
-        return np.asarray(noise / np.where(whole > 0, whole, 1))  # what is known for certain has no noise either
+        return None if self.sites_differ else noise_share_of(self.concentrations(node))
 
     def interval(self, node: str, interval: float = 0.9) -> tuple[Floats, Floats]:
         """Central credible interval of every conditional probability: its lower and upper ends."""
-        generator = np.random.default_rng(self.seed)
-        tables = self.concentrations(node)
-        drawn = dirichlet_draws(np.repeat(tables, 1 + _DRAWS // len(tables), axis=0), generator)
-        tail = (1 - check_probability(interval)) / 2
-        by_cell = drawn.reshape(len(drawn), -1).T.copy()  # the draws of one cell next to one another: much faster to order
-        lower, upper = np.quantile(by_cell, [tail, 1 - tail], axis=1).reshape(2, *tables.shape[1:])
-        return lower, upper
+        return interval_of(self.concentrations(node), interval, np.random.default_rng(self.seed))
 
     def draws(self, count: int, generator: GeneratorLike = None) -> dict[str, Floats]:
         """Draws of all parameters: node -> array (count, configurations, levels), the chains in turn."""
@@ -331,17 +292,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     def as_prior(self) -> TablePrior:
         """Nearly the same beliefs as a prior for another release: Dirichlet rows of the same mean and total variance."""
-        tables = {}
-        for node in self.network.nodes:
-            mean, variance = self.mean(node), self.variance(node)
-            spread = variance.sum(axis=1)
-            total = (mean * (1 - mean)).sum(axis=1) / np.where(spread > 0, spread, 1) - 1
-            tables[node] = mean * np.where(spread > 0, np.maximum(total, 1e-6), 1)[:, None]
-        return table_prior(self.network, tables)
-
-
-_DRAWS = 4000
-"""Draws of the parameters behind an interval."""
+        return table_prior(self.network, {node: matched(self.concentrations(node)) for node in self.network.nodes})
 
 
 def aware_of(value: Any, running: Running = USUAL) -> Any:

@@ -92,7 +92,7 @@ def known_by_a_distant_table(rows=2000):
 def test_what_a_distant_table_knows_is_told(told, monkeypatch):
     published = known_by_a_distant_table()
     if not told:
-        monkeypatch.setattr("discreet.chains.family_tables._listeners", lambda *_: [])
+        monkeypatch.setattr("discreet.chains.listening._listeners", lambda *_: [])
     effort = Effort(8, 60, 400)
     found, whole = (
         visit(published.network, UNIFORM, published, {}, effort, 3, None, nodes).counts["a"][:, 0, 0]

@@ -106,5 +106,5 @@ def test_too_few_rounds_are_refused(apart, rounds):
 
 
 def test_an_r_hat_just_above_the_limit_does_not_look_like_the_limit(apart, monkeypatch):
-    monkeypatch.setattr(noise_aware, "diagnose", lambda _: Diagnostics(1.104, 1.1, 10.0, 10.0, 200))
+    monkeypatch.setattr(noise_aware, "agreement", lambda *_: Diagnostics(1.104, 1.1, 10.0, 10.0, 200))
     assert "R-hat 1.104)" in apart.query("y", generator=1).caution

@@ -86,7 +86,7 @@ def test_chains_run_as_long_as_they_need_and_no_longer_than_people_wait(nodes, m
 
 def test_chains_of_the_latest_questions_are_kept_in_memory_and_none_in_copies(monkeypatch):
     posterior = long_line()
-    monkeypatch.setattr("discreet.posterior.noise_aware._PARTS", 2)
+    monkeypatch.setattr("discreet.posterior.parts._MOST", 2)
     first, second = (posterior.about([node]) for node in ("n00", "n24"))
     assert posterior.about(["n00"]) is first
     posterior.about(["n49"])
@@ -100,7 +100,7 @@ def test_an_answer_too_large_to_be_kept_for_every_visit_is_not_judged(monkeypatc
     posterior = long_line(effort=None)
     monkeypatch.setattr(Effort, "of_question", classmethod(lambda cls, network, cells: QUICK))
     posterior.query("n00", draws=5, generator=1)
-    assert "_longer" not in posterior.about(["n00"]).__dict__
+    assert "_parts" not in posterior.about(["n00"]).__dict__  # no longer ones either
 
 
 def test_rounds_that_were_asked_for_have_a_warm_up_of_their_own():
