@@ -9,23 +9,23 @@ import numpy as np
 from discreet.checks import check_whole
 from discreet.model.network import Network
 
-__all__ = ["Effort", "is_large"]
+__all__ = ["Effort"]
 
 _FEWEST, _MANY = 4, 12
 _LARGE = 2**11
 """Cells of a network from which on time grows with the number of chains: as few of them as can tell whether they agree."""
 _SMALL = 2**8
 """Cells of a network up to which a round takes the time of its calls, and more chains take no longer."""
-_ROUNDS = {_SMALL + 1: (16, 48), 2**11: (36, 160), 2**12: (30, 100), 2**14: (36, 130), 2**16: (24, 80)}
+_ROUNDS = {_SMALL + 1: (16, 48), 2**11: (32, 140), 2**12: (34, 120), 2**14: (36, 130), 2**16: (24, 80)}
 """Rounds of the warm-up and after it for networks below so many cells: what can be done in the time that people wait."""
 _LARGEST = (10, 30)
 """For networks beyond all of these."""
 _ROUND_COST, _CELL_COST = 9.0, 13.5e-3
 """What a round costs, and each cell in it with four chains, in thousandths of the time in which a core draws 1e8 normals."""
-_AT_FIRST, _AGAIN = (2700.0, 6000.0), (4000.0, 22_000.0)
-"""What the chains of a question may cost at first, and again if they do not agree: of networks of few nodes, and of others."""
-_FEW_NODES = 60
-"""Up to so many nodes of a network people expect answers at once."""
+_AT_FIRST, _AGAIN = (2700.0, 6000.0), (7000.0, 22_000.0)
+"""What the chains of a question may cost at first, and again if they do not agree: of usual networks, and of large ones."""
+_FEW_NODES, _FEW_CELLS = 60, 2560
+"""A network of more nodes and more cells is large, and nobody expects its answers at once."""
 _SHORTEST, _FIRST = 60, 200
 """Rounds in all that the chains of a question run at least, and at most at first."""
 _AGREED = 1.05
@@ -63,14 +63,14 @@ class Effort:
     @classmethod
     def of_question(cls, network: Network, cells: int) -> Effort:
         """What a question needs for which chains visit so many cells: short, since most agree soon."""
-        rounds = int(np.clip(_AT_FIRST[is_large(network)] / _cost(cells), _SHORTEST, _FIRST))
+        rounds = int(np.clip(_AT_FIRST[_is_large(network)] / _cost(cells), _SHORTEST, _FIRST))
         return cls(_FEWEST, rounds // 5, rounds - rounds // 5)
 
     def again(self, network: Network, cells: int, r_hat: float) -> Effort | None:
         """A longer one, where chains of this one do not agree on an answer: as long as they need, or as people can wait."""
         # R-hat squared is one and about the share of independent draws: that falls as chains grow.
         needed = _ENOUGH * (r_hat**2 - 1) / (_AGREED**2 - 1)
-        possible = [times for times in _TIMES if times * self.total * _cost(cells) <= _AGAIN[is_large(network)]]
+        possible = [times for times in _TIMES if times * self.total * _cost(cells) <= _AGAIN[_is_large(network)]]
         if r_hat <= _AGREED or not possible:
             return None
         return self.longer(next((times for times in possible if times >= needed), possible[-1]))
@@ -98,6 +98,5 @@ def _cost(cells: int) -> float:
     return _ROUND_COST + _CELL_COST * cells
 
 
-def is_large(network: Network) -> bool:
-    """Whether a network has so many nodes that nobody expects its answers at once."""
-    return len(network.nodes) > _FEW_NODES
+def _is_large(network: Network) -> bool:
+    return len(network.nodes) > _FEW_NODES and network.cells > _FEW_CELLS

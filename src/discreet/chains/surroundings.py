@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 
-from discreet.chains.effort import is_large
 from discreet.measure.published import Published
 from discreet.model.network import Family, Network
 
 __all__ = ["divide", "few_cells", "surrounding", "visited_cells"]
 
-_FEW_CELLS = (2**10, 2560)
-"""Cells of the tables that are visited, in networks of few nodes and in large ones.
+_FEW_CELLS, _MORE_CELLS, _FEW_NODES = 2**10, 2560, 60
+"""Cells of the tables that are visited, in networks of up to so many nodes and in others, which are asked with more patience.
 
 Half as many stand around a question that needs more."""
 
@@ -79,7 +78,7 @@ def _holders(family: Family, visited: Sequence[Family], released: Published) -> 
 
 def few_cells(network: Network) -> int:
     """How many cells chains visit in little time, for a network of this size."""
-    return _FEW_CELLS[is_large(network)]
+    return _FEW_CELLS if len(network.nodes) <= _FEW_NODES else _MORE_CELLS
 
 
 def visited_cells(network: Network, released: Published, nodes: Collection[str]) -> int:

@@ -90,8 +90,8 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     def with_rounds(self, rounds: int) -> NoiseAwarePosterior:
         """The same with chains of so many rounds after their warm-up: for answers on which shorter ones do not agree."""
-        effort = replace(self._asked, rounds=rounds)
-        return replace(self, effort=replace(effort, warm_up=max(effort.warm_up, rounds // _WARM_UP)))
+        asked = replace(self._asked, rounds=rounds)
+        return replace(self, effort=replace(asked, warm_up=max(asked.warm_up, rounds // _WARM_UP)))
 
     @property
     def rounds(self) -> int:
@@ -153,8 +153,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     @property
     def advice(self) -> str:
         """What to do where the chains do not agree."""
-        longer = self.with_rounds(_LONGER * self.rounds).rounds
-        if longer <= self.rounds:
+        if (longer := self.with_rounds(_LONGER * self.rounds).rounds) <= self.rounds:
             return "Longer chains of a network of this size would need too much memory."
         return f"Longer chains may agree: posterior.with_rounds({longer}), or --rounds {longer} of the command."
 
@@ -173,8 +172,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         return find_visits(self._slot("visits"), *how, partial(self._run, progress))
 
     def _run(self, progress: Callable[[int], None] | None) -> Visits:
-        own = {} if self.own is None else self.own.tables
-        shown = self.running.progress and progress is None
+        own, shown = {} if self.own is None else self.own.tables, self.running.progress and progress is None
         with show_progress("Weighing the noise", lambda: self.made_effort.total, "rounds", wanted=shown) as advance:
             told = advance if progress is None else progress
             if isinstance(self.released, PublishedTogether):

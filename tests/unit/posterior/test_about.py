@@ -71,9 +71,9 @@ def test_chains_that_do_not_agree_on_an_answer_are_run_again_and_longer(monkeypa
     assert long_line().about(["n00"]).longer(differ) is None  # who asked for an effort has it
 
 
-@pytest.mark.parametrize(("nodes", "most"), [(20, 10_000), (200, 40_000)])
-def test_chains_run_as_long_as_they_need_and_no_longer_than_people_wait(nodes, most):
-    network = Network([Variable(f"n{number}", ["0", "1"]) for number in range(nodes)])
+@pytest.mark.parametrize(("nodes", "levels", "most"), [(20, 2, 10_000), (200, 2, 10_000), (200, 20, 40_000)])
+def test_chains_run_as_long_as_they_need_and_no_longer_than_people_wait(nodes, levels, most):
+    network = Network([Variable(f"n{number}", [str(level) for level in range(levels)]) for number in range(nodes)])
     for cells in (10, 1000, 3000):
         first = Effort.of_question(network, cells)
         assert first.again(network, cells, 1.05) is None
