@@ -16,7 +16,7 @@ _LARGE = 2**11
 """Cells of a network from which on time grows with the number of chains: as few of them as can tell whether they agree."""
 _SMALL = 2**8
 """Cells of a network up to which a round takes the time of its calls, and more chains take no longer."""
-_ROUNDS = {_SMALL + 1: (16, 48), 2**11: (32, 140), 2**12: (34, 120), 2**14: (36, 130), 2**16: (24, 80)}
+_ROUNDS = {_SMALL + 1: (16, 48), 2**11: (30, 132), 2**12: (34, 120), 2**14: (36, 130), 2**16: (24, 80)}
 """Rounds of the warm-up and after it for networks below so many cells: what can be done in the time that people wait."""
 _LARGEST = (10, 30)
 """For networks beyond all of these."""
@@ -28,8 +28,8 @@ _FEW_NODES, _FEW_CELLS = 60, 2560
 """A network of more nodes and more cells is large, and nobody expects its answers at once."""
 _SHORTEST, _FIRST = 60, 200
 """Rounds in all that the chains of a question run at least, and at most at first."""
-_AGREED = 1.05
-"""Chains of a question run again, and longer, where R-hat of its answer is larger."""
+_DISAGREED, _AGREED = (1.1, 1.05), 1.05
+"""Chains of a question run again where R-hat of its answer is larger, of usual networks and of large ones; to be below that."""
 _TIMES = (2, 3, 4, 6, 8)
 """How many times as long: few numbers, so that what was found is found again in the cache."""
 _ENOUGH = 1.3
@@ -71,7 +71,7 @@ class Effort:
         # R-hat squared is one and about the share of independent draws: that falls as chains grow.
         needed = _ENOUGH * (r_hat**2 - 1) / (_AGREED**2 - 1)
         possible = [times for times in _TIMES if times * self.total * _cost(cells) <= _AGAIN[_is_large(network)]]
-        if r_hat <= _AGREED or not possible:
+        if r_hat <= _DISAGREED[_is_large(network)] or not possible:
             return None
         return self.longer(next((times for times in possible if times >= needed), possible[-1]))
 
