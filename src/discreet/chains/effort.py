@@ -29,7 +29,7 @@ _FEW_NODES, _FEW_CELLS = 60, 2560
 _SHORTEST, _FIRST = 60, 200
 """Rounds in all that the chains of a question run at least, and at most at first."""
 _DISAGREED, _AGREED = (1.1, 1.05), 1.05
-"""Chains of a question run again where R-hat of its answer is larger, of usual networks and of large ones; to be below that."""
+"""Chains of a question run again where R-hat of its answer is larger, of usual networks and of large ones, to get this."""
 _TIMES = (2, 3, 4, 6, 8)
 """How many times as long: few numbers, so that what was found is found again in the cache."""
 _ENOUGH = 1.3
