@@ -77,25 +77,7 @@ posterior, which is what counts without noise would give, needs no chain; it is 
     "answers": """\
 `dc.load(file).posterior.query(node)` with its interval in a fresh process, imports left out, of 20,000 records released by
 `dc.Auto` at epsilon 1: the Markov chains of the question run, and longer ones where they do not agree. R-hat is the worst of
-those of answers to questions about five nodes.
-A beat is what one core takes to draw 1e8 standard normal numbers with
-NumPy, measured in the same process. A plan is made once, a release three times. The rows of commit cbd401b are
-figures that were noted then, on a busy machine and perhaps with imports. They were not measured again, so ratios to them are
-rough, and larger than what was gained.""",
-    "ledger": """\
-A charge in a ledger that holds 100,000 charges already, against one in shorter ledgers. The files lie in memory, where the
-system has such a folder, as waiting for a disk would hide what grows. The tiny release is of four records of one variable.""",
-    "noise": """\
-Draws of the discrete Laplace law, exact in both libraries: no floating point decides a draw.""",
-    "queries": """\
-One node's distribution given the levels of others, exact in all libraries, at fixed probabilities. A credible interval repeats
-the query for 1,000 draws of the parameters. They come from the posterior that knows the noise, `dc.load(file).posterior`,
-whose Markov chains run when the first question is asked: that one, with reading the file, is the row `discreet`. A Dirichlet
-posterior, which is what counts without noise would give, needs no chain; it is there to tell what the chains cost.""",
-    "answers": """\
-`dc.load(file).posterior.query(node)` with its interval in a fresh process, imports left out, of 20,000 records released by
-`dc.Auto` at epsilon 1: the Markov chains of the question run, and longer ones where they do not agree. R-hat is the worst of those of answers to
-questions about five nodes. A beat is what one core takes to draw 1e8 standard normal numbers with NumPy, in the same process.
+those of answers to questions about five nodes. A beat is what one core takes to draw 1e8 standard normal numbers with NumPy, in the same process.
 The rows of commit cbd401b are seconds of the processor, measured once with a release of its own on the same machine: its
 chains were others, for a prior that learns nothing, and for each family by itself. What they were for link, munin and diabetes
 was noted then, of 10,000 records.
