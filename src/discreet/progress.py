@@ -8,11 +8,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 __all__ = ["progress"]
 
 _PATIENCE_SECONDS = 1.0
 _LINE_SECONDS = 0.2
+_displays: list[Progress] = []
+"""Bars of what is being done, each within the one before; only the last is shown."""
 
 
 def progress(
@@ -47,8 +53,13 @@ def _bar(doing: str, expected: int | None, unit: str) -> Iterator[Callable[[int]
     columns = (SpinnerColumn(), TextColumn("{task.description}"), *bar, TextColumn("{task.fields[rows]}"))
     display = Progress(*columns, console=Console(stderr=True), transient=True)
     task = display.add_task(doing, total=expected, rows="")
-    timer = threading.Timer(_PATIENCE_SECONDS, display.start)
+    timer = threading.Timer(_PATIENCE_SECONDS, _show, [display])
     timer.daemon = True
+    outer = _displays[-1] if _displays else None
+    waiting = outer is not None and outer.live.is_started
+    if outer is not None:
+        outer.stop()  # two bars would write over one another
+    _displays.append(display)
     timer.start()
 
     def advance(rows: int) -> None:
@@ -61,7 +72,17 @@ def _bar(doing: str, expected: int | None, unit: str) -> Iterator[Callable[[int]
     finally:
         timer.cancel()
         timer.join()  # it may be starting the display at this moment
+        waiting = waiting or display.live.is_started
         display.stop()
+        _displays.remove(display)
+        if outer is not None and waiting:
+            _show(outer)
+
+
+def _show(display: Progress) -> None:
+    """Show a bar, unless one within it is there."""
+    if _displays and _displays[-1] is display:
+        display.start()
 
 
 @contextmanager

@@ -94,3 +94,19 @@ def test_the_bar_ends_with_the_rounds_that_memory_leaves(stderr, notebook, monke
     shown = stderr(io.StringIO())
     ask()
     assert "11 of 11 rounds" in shown.getvalue()
+
+
+def test_of_two_bars_only_the_inner_one_is_shown_and_then_the_outer_again(stderr):
+    shown = stderr(Terminal())
+    with module.progress("Asking"):
+        time.sleep(0.1)
+        before = len(shown.getvalue())
+        work(module.progress("Weighing", lambda: 3, "rounds"), 0.4)
+        within = shown.getvalue()[before:]
+        time.sleep(0.2)
+    after = shown.getvalue()[before + len(within) :]
+    assert "Asking" in shown.getvalue()[:before]
+    assert "Weighing" in within
+    assert within.count("Asking") <= 2  # as it goes, and as it comes back
+    assert "Weighing" not in after
+    assert not module._displays
