@@ -20,11 +20,14 @@ from discreet.chains.family_state import FamilyState, begin
 from discreet.chains.family_tables import FamilyTables
 from discreet.chains.glides import Glides
 from discreet.chains.margin_shifts import MarginShifts
+from discreet.chains.rare_rows import RareRows
 from discreet.chains.refills import Refills
 from discreet.chains.row_pairs import row_pairs
 from discreet.chains.row_priors import LearnedRows, RowPriors
 from discreet.chains.sum_forms import SumForms
 from discreet.chains.trades import Trades
+
+Booleans = npt.NDArray[np.bool_]
 
 __all__ = ["Effort", "FamilyChain", "Visited", "run_chain"]
 
@@ -95,6 +98,7 @@ class FamilyChain:
         self._glides = Glides(tables, int(start[tables.cells_of(0)][:, 0].sum()), generator)
         self._wide = max(family.levels for family in tables.families) > _WIDE
         self._refills = Refills(tables, generator)
+        self._rare = RareRows(tables, start, generator)
         self._kept_of_row = np.full(len(tables.family_of_row), 0.1)
         """Odds that a record is kept when its row is filled in again."""
         self._kept_of_family = np.full(len(tables.families), 10.0)
@@ -119,14 +123,17 @@ class FamilyChain:
         return self._counts if self._state is None else self._state.counts
 
     def round(self, number: int, rate: float) -> None:
-        """One round; with a rate, step lengths are learned. Where tables glide, only the prior is left to be learned.
+        """One round; with a rate, step lengths are learned. Where tables glide, rare rows and the prior are left.
 
         In wide rows of few records the law of real numbers is less like that of whole ones, so there exact steps take turns.
         """
         if self._glides.possible:
             self.glide(rate)
+            self._forms.pull(self.counts)
+            self.redraw_rare(rate)
             if self._wide:
                 self._set_right(number, rate)
+            self.learn_prior(rate)
             if isinstance(self.prior, LearnedRows):
                 self.prior.put(self.prior.learn(self.counts, rate))
             return
@@ -164,6 +171,14 @@ class FamilyChain:
         """All tables move at once, along the slope of their law."""
         self._counts, self._state = self._glides.step(self.counts, self.prior, rate), None
 
+    def redraw_rare(self, rate: float = 0.0) -> None:
+        """Rows of few records are drawn anew: accepted, family by family, by what noise says."""
+        tables, state = self._tables, self.state
+        counts, change = self._rare.propose(state, self.prior)
+        accepted = self._accept_tables(begin(tables, counts), change)
+        if rate:
+            self._rare.learn(state.counts, accepted, rate)
+
     def trade(self, rate: float = 0.0) -> None:
         """Records change their level within rows."""
         self._trades.round(self.state, self.prior, rate)
@@ -190,11 +205,7 @@ class FamilyChain:
         odds = self._kept_of_family[:, None] * np.exp(self._generator.standard_normal(shape))
         kept = self._refills.forget(state.counts, rows_at(odds / (1 + odds), tables.family_of_row))
         rows = self._refills.fill_rows(kept, state.rows)
-        other = begin(tables, self._refills.fill(kept, rows, self.prior.cells))
-        change = self._forms.logs(other.counts) - self._forms.logs(state.counts)
-        np.add.at(change, tables.family_of_part, other.noise_logs - state.noise_logs)
-        accepted = change > -self._generator.standard_exponential(shape)
-        state.take(tables, other, rows_at(accepted, tables.family_of_row))
+        accepted = self._accept_tables(begin(tables, self._refills.fill(kept, rows, self.prior.cells)), np.zeros(shape))
         if rate:
             self._kept_of_family *= np.exp(-2 * rate * (accepted.mean(axis=1) - _LEARNING_TARGET))
             np.clip(self._kept_of_family, 1e-9, 1e9, out=self._kept_of_family)
@@ -206,12 +217,19 @@ class FamilyChain:
         chance = self._kept_of_table[:, None] * np.exp(2 * self._generator.standard_normal(shape))
         kept = self._refills.forget(state.counts, np.minimum(1, rows_at(chance, tables.family_of_row) * state.rows))
         log = prior.learn(kept, rate)
-        other = begin(tables, self._refills.fill(kept, state.rows, prior.cells_at(log)))
-        change = self._forms.logs(other.counts) - self._forms.logs(state.counts)
-        np.add.at(change, tables.family_of_part, other.noise_logs - state.noise_logs)
-        accepted = change > -self._generator.standard_exponential(shape)
-        state.take(tables, other, rows_at(accepted, tables.family_of_row))
+        accepted = self._accept_tables(
+            begin(tables, self._refills.fill(kept, state.rows, prior.cells_at(log))), np.zeros(shape)
+        )
         prior.take(log, accepted)
         if rate:
             self._kept_of_table *= np.exp(-2 * rate * (accepted.mean(axis=1) - _LEARNING_TARGET))
             np.clip(self._kept_of_table, 1e-9, 1e3, out=self._kept_of_table)
+
+    def _accept_tables(self, other: FamilyState, change: Floats) -> Booleans:
+        """Take other tables where they are accepted, by what noise says of them and this log ratio: families x chains."""
+        tables, state = self._tables, self.state
+        change = change + self._forms.logs(other.counts) - self._forms.logs(state.counts)
+        np.add.at(change, tables.family_of_part, other.noise_logs - state.noise_logs)
+        accepted = np.asarray(change > -self._generator.standard_exponential(change.shape))
+        state.take(tables, other, rows_at(accepted, tables.family_of_row))
+        return accepted

@@ -147,17 +147,21 @@ class FamilyTables:
             return self.tails(parts, norms * self.inverse_radius[parts])
         return np.asarray(-self.rates[parts] * norms)
 
-    def widths(self) -> Floats:
-        """About how far noise moves a cell of each family."""
+    @cached_property
+    def spreads(self) -> Floats:
+        """About how wide the noise of one number of each part is; infinite where there is none."""
         laws = np.maximum(self.inverse_scale, np.sqrt(self.inverse_variance))
         known = self.inverse_radius > 0
         # The mean magnitude of one of so many numbers whose density falls as the tail of a gamma law with that of all.
         numbers = np.bincount(self.part)
         shape = (self.shape + numbers) / (1 + numbers)
         spread = np.where(known, shape / np.where(known, self.inverse_radius, 1), np.inf)
-        part = np.minimum(np.where(laws > 0, 1 / np.where(laws > 0, laws, 1), np.inf), spread)
+        return np.minimum(np.where(laws > 0, 1 / np.where(laws > 0, laws, 1), np.inf), spread)
+
+    def widths(self) -> Floats:
+        """About how far noise moves a cell of each family."""
         found = np.full(len(self.families), np.inf)
-        np.minimum.at(found, self.family_of_part, part)
+        np.minimum.at(found, self.family_of_part, self.spreads)
         sums = self.sums
         precision = np.add.reduceat((sums.precision[sums.place] * sums.sign**2).sum(axis=0), self.cell_starts)
         cells = np.array([family.cells for family in self.families])

@@ -9,6 +9,8 @@ into two that sum to one, and a cell is on the first side, where it moves, with 
   1 / c, where the density is smooth.
 - A cell of r records moves with chance r / (r + d), d far below one. Most empty cells of large tables are far below that
   (``tails.py``): they stay empty, and need not be looked at.
+- The cells of a row of n records move with chance n^4 / (n^4 + c^4), c a few. However counts are measured, rows without
+  records are far from those with some: they are left to ``rare_rows.py``, and need not be looked at either.
 
 Counts are kept as real numbers from step to step, and rounded for everybody else. Cells of one or two records are not quite
 as whole numbers would be, which is far less than noise hides: where noise is not wide against a record, or records are few,
@@ -20,12 +22,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from discreet.arrays import Floats, add_up, rows_at
+from discreet.arrays import Floats, Integers, rows_at
 from discreet.chains.family_tables import FamilyTables
-from discreet.chains.real_counts import Frame, RealCounts, row_counts, seen_share
+from discreet.chains.real_counts import Frame, RealCounts, seen_share
 from discreet.chains.row_priors import RowPriors, SomePrior
-from discreet.chains.smooth_weights import HALF, smooth_cells, smooth_rows
-from discreet.chains.some_cells import AllCells, SomeCells
+from discreet.chains.smooth_weights import HALF, RowWeights, moving_chance, smooth_cells
+from discreet.chains.some_cells import AllCells
+from discreet.chains.stiff_directions import Metric, find_directions, no_directions
 from discreet.chains.tails import draw_tails
 
 __all__ = ["Glides"]
@@ -36,7 +39,7 @@ _TARGET = 0.75
 """The share of steps to accept."""
 _LEAST_WIDTH, _FEWEST_RECORDS = 1.2, 50
 """How many records wide noise must be, and how many there must be, for counts to be taken as real numbers."""
-_REACH = 8.0
+_REACH = 6.0
 """How far a step goes, in widths of the law."""
 _FEWEST, _MOST = 4, 30
 """Along how many pieces, of two slopes each."""
@@ -52,6 +55,8 @@ _RATE = 0.3
 _DEEP = HALF * float(np.exp(-5))
 _LEAST = _DEEP * float(np.exp(-4))
 """The count at which a cell moves every other time, and the one below which it is taken as zero."""
+_LOOKED = (4, 12)
+"""Steps of the warm-up before which stiff directions are looked for again."""
 _WIDEST_SUM = 0.3
 _MEMORY = 0.2
 """The share of the latest round in the mean tables of the warm-up."""
@@ -72,36 +77,50 @@ class Glides:
         """The tables as they were handed out, and what was rounded to them."""
         self._real: Floats | None = None
         self._mean: Floats | None = None
+        self._stiff = no_directions(self._cells)
+        self._steps = 0
 
     def step(self, counts: Floats, prior: RowPriors, rate: float) -> Floats:
         """Move from these tables of whole numbers to others; with a rate, learn how far."""
-        here = self._sum_up(draw_tails(self._tables, self._take(counts), prior, _LEAST, self._generator))
+        here = self._sum_up(self._take(counts))
         self._learn_mean(here, rate)
-        near = self._generator.random(here.shape) * (here + _DEEP) < here
-        here = np.where(near | (here >= HALF), here, 0)
-        moving = near & self._smooth(here)
-        cells = self._cells.occupied(here.any(axis=1) & self._tables.possible)
-        law, turn = self._law(cells, rows_at(here, cells.cells), rows_at(moving, cells.cells), prior)
-        start = law.place(rows_at(here, cells.cells), self._generator)
+        if self._steps == 0 or (rate and self._steps in _LOOKED):
+            self._learn_directions(prior)
+        self._steps += 1
+        rows = self._choose_rows(here)
+        here = draw_tails(self._tables, here, rows, prior, _LEAST, self._generator)
+        moving = rows_at(rows, self._tables.row_of_cell) & self._smooth(here)
+        moving &= self._generator.random(here.shape) * (here + _DEEP) < here
+        law, metric = self._law(here, moving, prior)
+        taken = law.cells.cells
+        start = law.place(rows_at(here, taken), self._generator)
         with np.errstate(all="ignore"):  # steps that run away are refused
-            end, gain = self._glide(start, law, turn)
+            end, gain = self._glide(start, law, metric)
             found = law.counts(end)
         if rate:
             chance = float(np.exp(np.minimum(gain, 0)).mean())
             self._length = float(np.clip(self._length * np.exp(_RATE * rate * (chance - _TARGET)), 1e-3, _LONGEST))
         accepted = gain > -self._generator.standard_exponential(len(gain))
-        self._real = here.copy()
-        moved = accepted & rows_at(moving, cells.cells)
-        self._real[cells.cells] = np.where(moved, found, rows_at(here, cells.cells))
-        self._whole = _round(self._real, self._tables, self._rows, self._generator)
+        here[taken] = np.where(accepted & rows_at(moving, taken), found, rows_at(here, taken))
+        self._real = here
+        self._whole = _round(here, self._tables, self._rows, self._generator)
         return self._whole.copy()
 
     def _take(self, counts: Floats) -> Floats:
         """Real numbers for whole ones: those that were rounded to them, with what other steps have changed since."""
         if self._real is None or self._whole is None:
-            return counts + (counts > 0) * (self._generator.random(counts.shape) - 0.5)
-        found = np.maximum(self._real + (counts - self._whole), 0)
+            return self._unround(counts)
+        found = np.where(self._whole > 0, np.maximum(self._real + (counts - self._whole), 0), self._unround(counts))
+        found = np.where(counts == self._whole, self._real, found)
         return np.where((counts == 0) & (self._whole > 0), 0, found)
+
+    def _unround(self, counts: Floats) -> Floats:
+        return counts + (counts > 0) * (self._generator.random(counts.shape) - 0.5)
+
+    def _choose_rows(self, counts: Floats) -> Booleans:
+        """The rows that move this time."""
+        chance = moving_chance(self._tables.sum_rows(counts * seen_share(counts)))
+        return np.asarray(self._generator.random(chance.shape) < chance)
 
     def _sum_up(self, counts: Floats) -> Floats:
         """Counts of which what is seen sums to the records in each family."""
@@ -123,83 +142,56 @@ class Glides:
         smooth[0] = True  # cells without a number of their own
         return rows_at(smooth, tables.coordinate)
 
-    def _law(self, cells: SomeCells, here: Floats, moving: Booleans, prior: RowPriors) -> tuple[RealCounts, _Turn]:
+    def _law(self, here: Floats, moving: Booleans, prior: RowPriors) -> tuple[RealCounts, Metric]:
         """The law of cells that move while the others stay, and the metric of their steps."""
-        believed, free = prior.among(cells.cells, cells.rows), moving.astype(np.float64)
-        staying = np.where(moving, 0, here)
-        held = staying * seen_share(staying)
-        left = np.maximum(self._rows - np.add.reduceat(held, cells.starts, axis=0), 1e-9)
-        widths, mean = self._widths(cells, believed)
-        spread = np.add.reduceat(free * np.square(mean / widths), cells.starts, axis=0)
-        spread = np.minimum(_WIDEST_SUM, 1 / np.sqrt(1 + spread))
-        frame = Frame(free, held, staying - held, left, widths, spread, _DEEP)
-        of_rows = smooth_rows(cells.spread, believed.strengths, believed.row_rates, believed.row_logs)
+        staying = np.where(moving, 0, here * seen_share(here))
+        cells = self._cells.taken(np.asarray(moving.any(axis=1)), staying)
+        believed, free = prior.among(cells.cells, cells.rows), rows_at(moving, cells.cells).astype(np.float64)
+        left = np.maximum(self._rows - np.add.reduceat(staying, self._tables.cell_starts, axis=0), 1e-9)
+        widths, mean = self._widths(cells.cells, believed)
+        spread = _spread(np.add.reduceat(free * np.square(mean / widths), cells.starts, axis=0))
+        frame = Frame(free, left, widths, spread, _DEEP)
+        of_rows = RowWeights(self._tables.row_spread[cells.rows][:, None], believed.strengths)
         law = RealCounts(cells, smooth_cells(believed.parameters, believed.rates), of_rows, frame)
-        return law, _Turn(cells, free, mean, widths)
+        return law, Metric(self._stiff, cells, free)
 
-    def _widths(self, cells: SomeCells, believed: SomePrior) -> tuple[Floats, Floats]:
+    def _widths(self, cells: Integers, believed: SomePrior) -> tuple[Floats, Floats]:
         """About how wide the law of each cell is where it is large, by noise and by the prior; and mean counts."""
-        mean = np.zeros(0) if self._mean is None else self._mean[cells.cells]
-        noise = np.minimum(self._cells.widths[cells.cells], _WIDEST * self._rows)[:, None]
+        mean = np.zeros(0) if self._mean is None else self._mean[cells]
+        noise = np.minimum(self._cells.widths[cells], _WIDEST * self._rows)[:, None]
         parameters = believed.parameters.mean(axis=1, keepdims=True)
         strong = (parameters / (1 + parameters)) ** 4  # weak priors leave a cell empty or full, whatever its mean
         known = strong / (1 + mean[:, None] * (1 + mean[:, None] / parameters))
         return 1 / np.sqrt(1 / np.square(noise) + known), mean[:, None]
 
-    def _glide(self, start: Floats, law: RealCounts, turn: _Turn) -> tuple[Floats, Floats]:
+    def _learn_directions(self, prior: RowPriors) -> None:
+        """The stiff directions at the mean tables, which are those of the start at first."""
+        every = np.arange(len(self._tables.row_of_cell))
+        widths, mean = self._widths(every, prior.among(every, np.arange(len(self._tables.family_of_row))))
+        spread = _spread(np.add.reduceat(np.square(mean / widths), self._tables.cell_starts, axis=0))
+        self._stiff = find_directions(self._cells, mean[:, 0], widths[:, 0], spread[:, 0], self._rows)
+
+    def _glide(self, start: Floats, law: RealCounts, metric: Metric) -> tuple[Floats, Floats]:
         """Along the slope: where it ends, and the log of the chance to accept that."""
         generator = self._generator
-        speed = turn.draw(generator)
-        before = law.height(start) - turn.energy(speed)
+        speed = metric.draw(generator)
+        before = law.height(start) - metric.energy(speed)
         length = np.asarray(2 * self._length * generator.uniform(0.8, 1.2, size=start.shape[1]), dtype=speed.dtype)
         pieces = int(np.clip(np.rint(_REACH / self._length / 2 * generator.uniform(0.6, 1.4)), _FEWEST, _MOST))
         x = start
         speed += _OUTER * length * law.slope(x)
         for piece in range(pieces):
-            x = x + length / 2 * turn.turn(speed)
+            x = x + length / 2 * metric.turn(speed)
             speed += (1 - 2 * _OUTER) * length * law.slope(x)
-            x = x + length / 2 * turn.turn(speed)
+            x = x + length / 2 * metric.turn(speed)
             speed += (2 if piece < pieces - 1 else 1) * _OUTER * length * law.slope(x)
-        gain = law.height(x) - turn.energy(speed) - before
+        gain = law.height(x) - metric.energy(speed) - before
         return x, np.where(np.isfinite(gain), gain, -np.inf)
 
 
-class _Turn:
-    """The metric of a step: one in all directions, but for one of each family, in which its law is narrower.
-
-    If all large cells but the largest grow together, the largest falls by what all of them gain. Along the unit vector u of
-    that direction the law has about the curvature 1 + c, so there steps are shorter: the inverse of the metric is
-    1 - c / (1 + c) u u'.
-    """
-
-    def __init__(self, cells: SomeCells, moving: Floats, mean: Floats, widths: Floats) -> None:
-        self._cells, self._moving = cells, moving
-        large = moving * (mean / (mean + widths))
-        size = np.add.reduceat(np.square(large), cells.starts, axis=0)
-        share = moving * mean
-        share = share / rows_at(np.maximum(np.add.reduceat(share, cells.starts, axis=0), 1e-9), cells.family)
-        curvature = size * np.add.reduceat(np.square(share), cells.starts, axis=0)
-        direction, kind = large / rows_at(np.sqrt(np.maximum(size, 1e-12)), cells.family), cells.whole.type
-        self._direction: Floats = direction.astype(kind)
-        self._less: Floats = (curvature / (1 + curvature)).astype(kind)
-        self._wider: Floats = (np.sqrt(1 + curvature) - 1).astype(kind)
-
-    def _along(self, values: Floats, factor: Floats) -> Floats:
-        sums = np.add.reduceat(self._direction * values, self._cells.starts, axis=0)
-        return np.asarray(self._direction * rows_at(factor * sums, self._cells.family))
-
-    def draw(self, generator: np.random.Generator) -> Floats:
-        """Normal impulses whose matrix of covariances is the metric."""
-        drawn = (generator.standard_normal(self._moving.shape) * self._moving).astype(self._direction.dtype)
-        return np.asarray(drawn + self._along(drawn, self._wider))
-
-    def turn(self, impulse: Floats) -> Floats:
-        """The speed of an impulse."""
-        return impulse - self._along(impulse, self._less)
-
-    def energy(self, impulse: Floats) -> Floats:
-        """Of each chain."""
-        return add_up((impulse * self.turn(impulse)).astype(np.float64)) / 2
+def _spread(sizes: Floats) -> Floats:
+    """The width of the logarithm of what sizes sum to, from the sum of their squares in units of their widths."""
+    return np.asarray(np.minimum(_WIDEST_SUM, 1 / np.sqrt(1 + sizes)))
 
 
 def _round(counts: Floats, tables: FamilyTables, rows: int, generator: np.random.Generator) -> Floats:
@@ -225,7 +217,6 @@ def _round(counts: Floats, tables: FamilyTables, rows: int, generator: np.random
 def _round_cells(counts: Floats, tables: FamilyTables) -> Floats:
     """Each cell by itself; a row that has a record, though none of its cells has, has it in the largest of them."""
     largest = rows_at(np.maximum.reduceat(counts, tables.row_starts, axis=0), tables.row_of_cell)
-    share = seen_share(counts)
-    rows = row_counts(tables.sum_rows(counts * share), tables.sum_rows(counts * (1 - share)))
+    rows = tables.sum_rows(counts * seen_share(counts))
     full = (counts >= HALF) | ((counts == largest) & rows_at(rows >= HALF, tables.row_of_cell) & (largest > 0))
     return np.where(full, np.maximum(np.rint(counts), 1), 0)

@@ -6,12 +6,11 @@ the time is not far from one that is full. The counts of a family are its sizes,
 to says nothing of the counts: its logarithm is normal about that of the records, with a width that is given.
 
 A cell below half a record stands for an empty one. So of a size s only s f with f = z / (1 + z), z = (s / h)^8, h about a
-half, is seen by sums, by noise and by its row: many empty cells are no records. A row in which nothing is seen, P = 0, has the
-count D that its cells have unseen, which stands for an empty row; in general P + D g with g = 1 / (1 + (P / h)^4).
+half, is seen by sums, by noise and by its row: many empty cells are no records.
 
 ``smooth_weights.py`` has the densities of counts and of rows. Shared margins are integrated out. Noise that depends on
 magnitudes has a kink at zero, which is rounded here (``some_cells.py``). Cells that do not move hold what they have; each cell
-that does has the factor r / (r + d) for that (``glides.py``). The last axis of every array is the chain.
+that does has the factor r / (r + d) for that, and each row another (``glides.py``). The last axis of every array is the chain.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from typing import Any
 import numpy as np
 
 from discreet.arrays import Floats, add_up, rows_at
-from discreet.chains.smooth_weights import HALF, SmoothWeights
+from discreet.chains.smooth_weights import HALF, RowWeights, SmoothWeights
 from discreet.chains.some_cells import SomeCells
 
-__all__ = ["Frame", "RealCounts", "row_counts", "seen_share"]
+__all__ = ["Frame", "RealCounts", "seen_share"]
 
 _TINY = 1e-30
 """Far below any count."""
@@ -42,10 +41,6 @@ class Frame:
 
     moving: Floats
     """One for cells that move, zero for others."""
-    held: Floats
-    """The counts of cells that do not move, as they are seen."""
-    unseen: Floats
-    """What is not seen of them."""
     free: Floats
     """Records of each family in cells that move."""
     widths: Floats
@@ -62,7 +57,7 @@ class Frame:
 
     def as_type(self, kind: type[np.floating[Any]]) -> Frame:
         """The same in another precision."""
-        names = ("moving", "held", "unseen", "free", "widths", "spread")
+        names = ("moving", "free", "widths", "spread")
         return replace(self, **{name: getattr(self, name).astype(kind) for name in names})
 
 
@@ -82,7 +77,7 @@ class _Counts:
     real: Floats
     """Counts of cells that move."""
     seen: Floats
-    """Counts of all cells as they are seen."""
+    """These as they are seen."""
 
 
 def seen_share(counts: Floats) -> Floats:
@@ -95,83 +90,56 @@ def seen_share(counts: Floats) -> Floats:
     return found
 
 
-def row_counts(seen: Floats, unseen: Floats) -> Floats:
-    """The counts of rows whose cells have so much that is seen, and so much that is not."""
-    return np.asarray(seen + unseen * hidden_share(seen))
-
-
-def hidden_share(seen: Floats) -> Floats:
-    """How much of what is not seen counts in a row in which so much is: all where nothing is seen, next to none of many."""
-    found = np.minimum(seen, _FULL)
-    found *= 1 / HALF
-    np.square(found, out=found)
-    np.square(found, out=found)
-    found += 1
-    return np.asarray(1 / found)
-
-
 class RealCounts:
     """The density of all tables together."""
 
-    def __init__(self, cells: SomeCells, of_cells: SmoothWeights, of_rows: SmoothWeights, frame: Frame) -> None:
-        self._cells, self._frame = cells, frame
+    def __init__(self, cells: SomeCells, of_cells: SmoothWeights, of_rows: RowWeights, frame: Frame) -> None:
+        self.cells, self._frame = cells, frame
         self._of_cells, self._of_rows = of_cells, of_rows
         kind = cells.whole.type
         self._quick = (of_cells.as_type(kind), of_rows.as_type(kind), frame.as_type(kind))
         self._number = np.add.reduceat(self._quick[2].moving, cells.starts, axis=0)
         self._alone = np.where(self._number > 0, 0, 1).astype(kind)
         self._precision = 1 / np.square(self._quick[2].spread)
-        self._held, self._unseen = (cells.sum_rows(each) for each in (self._quick[2].held, self._quick[2].unseen))
 
     def place(self, counts: Floats, generator: np.random.Generator) -> Floats:
         """The x of these counts, which are more than zero in cells that move."""
         frame = self._frame
         factor = np.exp(frame.spread * generator.standard_normal(frame.free.shape))
-        sizes = np.where(frame.moving > 0, counts * rows_at(factor, self._cells.family) / frame.widths, 1)
+        sizes = np.where(frame.moving > 0, counts * rows_at(factor, self.cells.family) / frame.widths, 1)
         return np.asarray(sizes + np.log(-np.expm1(-sizes)))
 
     def counts(self, x: Floats) -> Floats:
-        """The counts of all cells."""
-        return self._at(x, self._frame).real + self._frame.held + self._frame.unseen
+        """The counts of the cells that move; zero for others."""
+        return self._at(x, self._frame).real
 
     def height(self, x: Floats) -> Floats:
         """The log density of each chain."""
-        cells, frame = self._cells, self._frame
+        cells, frame = self.cells, self._frame
         at = self._at(x, frame)
         total = np.log(at.sums / frame.free) * (1 - self._alone)
         moved = np.where(frame.moving > 0, np.maximum(at.real, _TINY), 1)
         of_cells = self._of_cells.log(moved) + np.log(frame.widths * at.slope) + np.log(moved / (moved + frame.deep))
         of_cells -= rows_at(total, cells.family)
         of_cells *= frame.moving
-        rows = row_counts(cells.sum_rows(at.seen), cells.sum_rows(at.real * (1 - at.share) + frame.unseen))
-        of_rows = self._of_rows.log(np.maximum(rows, _TINY))
+        of_rows = self._of_rows.log(cells.held + cells.sum_rows(at.seen))
         found = add_up(of_cells) + add_up(of_rows) + cells.known_log(at.seen)
         return np.asarray(found - add_up(np.square(total / frame.spread)) / 2)
 
     def slope(self, x: Floats) -> Floats:
         """The gradient of the log density, in the precision that is enough for it."""
-        cells, (of_cells, of_rows, frame) = self._cells, self._quick
+        cells, (of_cells, of_rows, frame) = self.cells, self._quick
         at = self._at(x.astype(frame.free.dtype), frame)
-        growth = at.share * (9 - 8 * at.share)  # how what is seen grows with a size
-        seen, moved = cells.sum_rows(at.seen), cells.sum_rows(at.real * (1 - at.share))
-        unseen = moved + self._unseen
-        hidden = hidden_share(seen)
-        falls = -4 * unseen * hidden * (1 - hidden)  # P times the slope of D g
-        rows = seen + unseen * hidden + _TINY
-        of_rows_rise = of_rows.rise(rows) / rows
         # Cells by themselves, then by what is seen of them, then all of a family by its factor.
         alone = of_cells.rise(at.real)
         alone += frame.deep / (at.real + frame.deep)
         alone *= frame.moving
         known = cells.known_slope(at.seen)
-        common = np.add.reduceat(alone + known * (at.seen - frame.held), cells.starts, axis=0) + self._number
-        scaled = (seen - self._held) * (1 + falls / (seen + _TINY)) + moved * hidden
-        common += np.add.reduceat(of_rows_rise * scaled, cells.row_family_starts, axis=0)
+        known += rows_at(of_rows.slope(cells.held + cells.sum_rows(at.seen)), cells.row)
+        common = np.add.reduceat(alone + known * at.seen, cells.starts, axis=0) + self._number
         common += np.log(at.sums / frame.free) * self._precision
-        known += rows_at(of_rows_rise * (1 + falls / (seen + _TINY) - hidden), cells.row)
-        known -= rows_at(common / (at.sums * at.factor), cells.family)
-        known *= growth
-        known += rows_at(of_rows_rise * hidden, cells.row)
+        known -= rows_at(common / frame.free, cells.family)
+        known *= at.share * (9 - 8 * at.share)  # how what is seen grows with a size
         known *= rows_at(at.factor, cells.family)
         known += alone / (at.sizes + _TINY)
         known *= frame.widths
@@ -182,7 +150,7 @@ class RealCounts:
         return known
 
     def _at(self, x: Floats, frame: Frame) -> _Counts:
-        cells = self._cells
+        cells = self.cells
         grown = np.exp(np.minimum(x, _LARGE))
         sizes = np.log1p(grown)
         np.maximum(sizes, x, out=sizes)
@@ -196,7 +164,6 @@ class RealCounts:
         spread = rows_at(factor, cells.family)
         real = sizes * spread
         part *= spread
-        part += frame.held
         slope = grown + 1
         np.divide(grown, slope, out=slope)
         return _Counts(slope, sizes, share, sums, factor, real, part)

@@ -34,7 +34,7 @@ _LEAST_SPREAD = 1e-3
 """A strength that is believed to be nearer than this is known."""
 _STRONGEST = 1e9
 """Dirichlet parameters beyond this hold probabilities as well as certainty would."""
-_LEVELS_AT_A_TIME = 3
+_LEVELS_AT_A_TIME = 6
 _STEPS = (0.01, 10.0)
 """The shortest and the longest step of a logarithm."""
 
@@ -49,25 +49,13 @@ class SomePrior:
     """Their sum over all cells of each row."""
     rates: Floats
     """What stands for the parameters below half a record (``smooth_weights.py``)."""
-    row_rates: Floats
-    row_logs: Floats
-    """Over all cells of each row, sums of the rates and of lnG(1 + rate)."""
 
 
-class _Tails:
-    """Rates of all cells and their sums over rows."""
-
-    def __init__(self, tables: FamilyTables, cells: Floats) -> None:
-        from scipy.special import gammaln
-
-        cells = np.minimum(cells, _STRONGEST)
-        self._parameters, self._strengths = cells, tables.sum_rows(cells)
-        self._rates = tail_rates(cells)
-        self._row_rates, self._row_logs = tables.sum_rows(self._rates), tables.sum_rows(gammaln(1 + self._rates))
-
-    def among(self, cells: Integers, rows: Integers) -> SomePrior:
-        of_cells = (rows_at(self._parameters, cells), rows_at(self._strengths, rows), rows_at(self._rates, cells))
-        return SomePrior(*of_cells, rows_at(self._row_rates, rows), rows_at(self._row_logs, rows))
+def _some_prior(tables: FamilyTables, parameters: Floats, cells: Integers, rows: Integers) -> SomePrior:
+    """What is believed of some cells, from the parameters of all."""
+    parameters = np.minimum(parameters, _STRONGEST)
+    strengths, parameters = tables.sum_rows(parameters), rows_at(parameters, cells)
+    return SomePrior(parameters, rows_at(strengths, rows), tail_rates(parameters))
 
 
 class FixedRows:
@@ -79,7 +67,6 @@ class FixedRows:
 
     def _lay_out(self, cells: Floats) -> None:
         self.cells, self.rows = cells, self._tables.sum_rows(cells)
-        self._tails: _Tails | None = None
 
     def see(self, counts: Floats) -> None:
         """Take these tables of other records as seen beside the chain's own, in the place of what was seen before."""
@@ -87,9 +74,7 @@ class FixedRows:
 
     def among(self, cells: Integers, rows: Integers) -> SomePrior:
         """What is known of some cells, and of the rows that they are in."""
-        if self._tails is None:
-            self._tails = _Tails(self._tables, self.cells)
-        return self._tails.among(cells, rows)
+        return _some_prior(self._tables, self.cells, cells, rows)
 
 
 class LearnedRows:
@@ -134,7 +119,6 @@ class LearnedRows:
     def _lay_out(self) -> None:
         self.cells = self.cells_at(self.log)
         self.rows = self._tables.sum_rows(self.cells)
-        self._tails: _Tails | None = None
 
     def see(self, counts: Floats) -> None:
         """Take these tables of other records as seen beside the chain's own, in the place of what was seen before."""
@@ -179,16 +163,11 @@ class LearnedRows:
     def among(self, cells: Integers, rows: Integers) -> SomePrior:
         """What is believed of some cells, and of the rows that they are in."""
         if not self._alone:
-            if self._tails is None:
-                self._tails = _Tails(self._tables, self.cells)
-            return self._tails.among(cells, rows)
-        from scipy.special import gammaln
-
+            return _some_prior(self._tables, self.cells, cells, rows)
         levels, kind, parameter = self._kinds.levels, self._kinds.of_row[rows], self.parameter_of_cell[cells]
         parameters = np.exp(self.log)
-        rates = tail_rates(parameters)
-        sums = [rows_at(levels @ each, kind) for each in (parameters, rates, gammaln(1 + rates))]
-        return SomePrior(rows_at(parameters, parameter), sums[0], rows_at(rates, parameter), sums[1], sums[2])
+        strengths = rows_at(levels @ parameters, kind)
+        return SomePrior(rows_at(parameters, parameter), strengths, rows_at(tail_rates(parameters), parameter))
 
     def _log_density(self, log: Floats, told: RowEvidence) -> Floats:
         """Of each family's parameters given the tables."""

@@ -1,14 +1,14 @@
 """The weights of whole numbers as densities of real ones: what lets counts move along the slope of their law.
 
-A cell of n records with the Dirichlet parameter a has the weight G(n + a) / n!, a row of n records G(n + s) / G(n + A), where
-A sums the parameters of its cells. From one record on, the same formulas are the density of a real count r. Below half a
-record it is a power of r, however small that is: it stands for the cell, or the row, without records. In between it is another
-power, which makes the ends meet. The powers are such that what is below a half weighs as much as no record does:
-
-- of a cell r^(t - 1) with t = a / (1 + a^4)^(1/4): nearly a where a is small, and one where it is large;
-- of a row r^(s - t), where t sums those of its cells.
+A cell of n records with the Dirichlet parameter a has the weight G(n + a) / n!. From one record on, the same formula is the
+density of a real count r. Below half a record it is a power of r, however small that is: it stands for the cell without
+records. In between it is another power, which makes the ends meet. The power r^(t - 1) with t = a / (1 + a^4)^(1/4), nearly a
+where a is small, and one where it is large, is such that what is below a half weighs as much as no record does.
 
 A half is 1.5 / e here. The corners are rounded: r is replaced by (1 + r^4)^(1/4) above, and in the same way below.
+
+A row of n records has the weight G(n + s) / G(n + A), where A sums the parameters of its cells. Rows of few records stay where
+they are (``glides.py``): a row moves with the chance h(n) = n^4 / (n^4 + c^4), which is a factor of its weight while it does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from discreet.arrays import Floats
 
-__all__ = ["HALF", "SmoothWeights", "smooth_cells", "smooth_rows", "tail_rates"]
+__all__ = ["HALF", "RowWeights", "SmoothWeights", "moving_chance", "smooth_cells", "tail_rates"]
 
 HALF = 1.5 / float(np.e)
 """Below so many records there are none: about a half, so that what is from there to one and a half weighs as much as one."""
@@ -29,6 +29,10 @@ _DEPTH = -float(np.log(HALF))
 _INVERSE = HALF**-4.0
 _LARGE = 1e3
 """From so many records on corners are too far away to be felt."""
+_FEW = 5.0
+"""Of so many records rows move every other time."""
+_NONE = 1e-2
+"""Rows of fewer records have no slope of their own: they do not move."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,16 +85,7 @@ class SmoothWeights:
 
     def _slope(self, counts: Floats) -> Floats:
         """Of the log of the quotient of gamma functions, from one record on: to 2e-3, by the series of exp(digamma)."""
-        above, below = counts + self.above, counts + self.below
-        for each in (above, below):
-            inverse = 1 / each
-            each -= 0.5
-            each += inverse * (1 / 24)
-            inverse *= inverse
-            inverse *= 1 / 48
-            each += inverse
-        above /= below
-        return np.log(above, out=above)
+        return _slope(counts + self.above, counts + self.below)
 
     def as_type(self, kind: type[np.floating[Any]]) -> SmoothWeights:
         """The same in another precision."""
@@ -107,9 +102,45 @@ def smooth_cells(parameters: Floats, rates: Floats) -> SmoothWeights:
     return SmoothWeights(parameters, np.ones((1, 1)), np.log(parameters / rates) / _DEPTH - 1, rates - 1)
 
 
-def smooth_rows(spreads: Floats, strengths: Floats, rates: Floats, logs: Floats) -> SmoothWeights:
-    """Of rows. ``strengths`` sum the Dirichlet parameters of their cells, ``rates`` and ``logs`` what ``tail_sums`` says."""
-    from scipy.special import gammaln
+@dataclass(frozen=True, eq=False)
+class RowWeights:
+    """The density h(r) G(r + above) / G(r + below) of the counts of rows that move."""
 
-    middle = (logs - np.log(strengths) - gammaln(rates)) / _DEPTH
-    return SmoothWeights(spreads, strengths, middle, spreads - rates)
+    above: Floats
+    below: Floats
+
+    def log(self, counts: Floats) -> Floats:
+        """The log density of each count."""
+        from scipy.special import gammaln
+
+        counts = np.maximum(counts, _NONE)
+        return np.asarray(gammaln(counts + self.above) - gammaln(counts + self.below) + np.log(moving_chance(counts)))
+
+    def slope(self, counts: Floats) -> Floats:
+        """How the log density rises with each count, in the precision of the counts."""
+        counts = np.maximum(counts, _NONE)
+        found = _slope(counts + self.above, counts + self.below)
+        found += 4 * (1 - moving_chance(counts)) / counts
+        return found
+
+    def as_type(self, kind: type[np.floating[Any]]) -> RowWeights:
+        """The same in another precision."""
+        return RowWeights(self.above.astype(kind), self.below.astype(kind))
+
+
+def moving_chance(counts: Floats) -> Floats:
+    """The chance that a row of so many records moves: next to one, but where there are few."""
+    return np.asarray(1 - 1 / (1 + np.square(np.square(np.minimum(counts, _LARGE) / _FEW))))
+
+
+def _slope(above: Floats, below: Floats) -> Floats:
+    """Of the log of the quotient of gamma functions at numbers from one on: to 2e-3, by the series of exp(digamma)."""
+    for each in (above, below):
+        inverse = 1 / each
+        each -= 0.5
+        each += inverse * (1 / 24)
+        inverse *= inverse
+        inverse *= 1 / 48
+        each += inverse
+    above /= below
+    return np.log(above, out=above)

@@ -1,7 +1,8 @@
 """Some cells of all tables, and what is known of them: their families, rows, published numbers and sums.
 
-Chains leave most cells of large tables empty. What changes with the others is all that a step of them has to look at: numbers
-and rows of empty cells are left out, and what their noise adds to that of others of one part is a constant.
+In a step along the slope most cells of large tables stay as they are. What changes with the others is all that it has to look
+at: what cells that stay count into numbers, sums and rows is taken off these, and numbers that no other cell counts into are
+left out, but for what their noise adds to that of others of one part, which is a constant.
 
 Noise that depends on magnitudes has a kink at zero. Here |g| is sqrt(g^2 + h^2); what is missing is ``cusp``, never negative.
 The last axis of every array is the chain.
@@ -10,7 +11,6 @@ The last axis of every array is the chain.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,10 +28,8 @@ __all__ = ["AllCells", "SomeCells"]
 
 Booleans = npt.NDArray[np.bool_]
 
-_NEARLY_ALL = 0.8
-"""The share of occupied cells from which on all are looked at."""
 _ROUNDED = 0.2
-"""The share of the scale of noise within which a kink is rounded."""
+"""The share of the width of noise within which a kink is rounded."""
 _TOGETHER = 4
 """Numbers with noise of one law together, from which on kinks are rounded less: all of them stay, or none."""
 _SINGLE = 2.0**20
@@ -45,7 +43,7 @@ class AllCells:
         self.tables = tables
         self.widths = tables.widths()[tables.family_of_cell]
         """About how far noise moves each cell."""
-        rounded = _ROUNDED / np.where(tables.rates > 0, tables.rates, 1)[tables.part]
+        rounded = _ROUNDED * np.where(tables.rates > 0, tables.spreads, 1)[tables.part]
         if tables.tails.known:
             rounded *= np.minimum(1, np.sqrt(_TOGETHER / np.bincount(tables.part)))[tables.part]
         self.sums = _Sums.of(tables)
@@ -53,18 +51,17 @@ class AllCells:
         self.type: type[np.floating[Any]] = np.float32 if largest < _SINGLE else np.float64
         """The precision in which slopes are found: a step is accepted by heights, which are exact."""
         self.sums = self.sums.as_type(self.type)
-        self.noisy: Floats = tables.noisy[:, None].astype(self.type)
+        self.targets: Floats = np.concatenate([tables.noisy[:, None], self.sums.target])
+        """Published numbers, and what else is known of sums."""
+        self.matrix = self.sums.back.T.tocsr()
         self.rounding: Floats = np.square(rounded)[:, None].astype(self.type)
 
-    @cached_property
-    def all(self) -> SomeCells:
-        """Every one that is possible."""
-        return SomeCells.of(self, np.flatnonzero(self.tables.possible))
-
-    def occupied(self, occupied: Booleans) -> SomeCells:
-        """Those that are occupied; all where nearly all are, since to take some takes its time, too."""
-        taken = np.flatnonzero(occupied)
-        return self.all if len(taken) > _NEARLY_ALL * self.tables.possible.sum() else SomeCells.of(self, taken)
+    def taken(self, wanted: Booleans, staying: Floats) -> SomeCells:
+        """Those that are wanted, and one at least of each family, while what is seen of all others is this."""
+        wanted = wanted.copy()
+        none = ~np.logical_or.reduceat(wanted, self.tables.cell_starts)
+        wanted[self.tables.cell_starts[none]] = True
+        return SomeCells.of(self, np.flatnonzero(wanted), staying)
 
     def cusp(self, counts: Floats) -> Floats:
         """By how much the log density of the noise of each number is larger than what is taken for it: numbers x chains.
@@ -90,12 +87,6 @@ class AllCells:
             np.sqrt(found, out=found)
         return found
 
-    @cached_property
-    def unmoved(self) -> Floats:
-        """Of each part the sum of the magnitudes if all cells are empty."""
-        sizes = self.magnitude(self.tables.noisy[:, None], self.rounding)
-        return np.add.reduceat(sizes, self.tables.part_starts, axis=0)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SomeCells:
@@ -111,12 +102,13 @@ class SomeCells:
     row_starts: Integers
     row_family_starts: Integers
     """The first row of each family among these."""
-    spread: Floats
-    """Dirichlet-multinomial parameter of each row's count."""
+    held: Floats
+    """What is seen of other cells, or of these where they stay, in each row."""
     noise: _Noise
     numbers: Integers
-    """The published numbers that the cells count into, and what they are."""
-    noisy: Floats
+    """The published numbers that the cells count into."""
+    aim: Floats
+    """What these numbers and all sums lack beside what stays."""
     rounding: Floats
     """The square within which the kink of each is rounded."""
     part_starts: Integers
@@ -128,20 +120,18 @@ class SomeCells:
     whole: AllCells = field(repr=False)
 
     @classmethod
-    def of(cls, whole: AllCells, cells: Integers) -> SomeCells:
-        """Take these cells."""
+    def of(cls, whole: AllCells, cells: Integers, staying: Floats) -> SomeCells:
+        """Take these cells, while so much is seen of all that stay: all cells x chains."""
         tables = whole.tables
         family, of_row = tables.family_of_cell[cells], tables.row_of_cell[cells]
         rows, row_starts, row = _kinds(of_row)
         numbers = _kinds(tables.coordinate[cells])[0]
         numbers = numbers[numbers > 0]
         parts, part_starts, part = _kinds(tables.part[numbers])
-        noise = _Noise.of(whole, parts, part)
-        rounding = rows_at(whole.rounding, numbers)
-        moved = whole.magnitude(tables.noisy[numbers][:, None], rounding)
-        fixed = whole.unmoved[parts]
-        if len(parts):
-            fixed = np.maximum(fixed - np.add.reduceat(moved, part_starts, axis=0), 0)
+        gaps = whole.targets - whole.matrix @ staying
+        every = len(tables.noisy)
+        sizes = whole.magnitude(gaps[:every], whole.rounding)
+        sizes[numbers] = 0
         back = whole.sums.of_cells(cells, numbers)
         return cls(
             cells,
@@ -151,13 +141,13 @@ class SomeCells:
             row,
             row_starts,
             np.searchsorted(tables.family_of_row[rows], np.arange(len(tables.families))),
-            tables.row_spread[rows][:, None],
-            noise,
+            rows_at(tables.sum_rows(staying), rows).astype(whole.type),
+            _Noise.of(whole, parts, part),
             numbers,
-            rows_at(whole.noisy, numbers),
-            rounding,
+            np.concatenate([rows_at(gaps, numbers), gaps[every:]]).astype(whole.type),
+            rows_at(whole.rounding, numbers),
             part_starts,
-            fixed.astype(whole.type),
+            rows_at(np.add.reduceat(sizes, tables.part_starts, axis=0), parts).astype(whole.type),
             quick(back.T.tocsr().astype(whole.type)),
             quick(back.astype(whole.type)),
             whole,
@@ -168,7 +158,7 @@ class SomeCells:
         return np.add.reduceat(values, self.row_starts, axis=0)
 
     def known_log(self, counts: Floats) -> Floats:
-        """Log density of what was published and of the sums that are known, if these are the counts."""
+        """Log density of what was published and of the sums that are known, if so much is seen of the cells that move."""
         gaps = self._gaps(counts)
         held = gaps[len(self.numbers) :]
         height = -add_up(self.whole.sums.precision * np.square(held)) / 2
@@ -189,9 +179,7 @@ class SomeCells:
     def _gaps(self, counts: Floats) -> Floats:
         """By how much numbers and sums are less than what they should be."""
         sums, numbers = self.whole.sums, len(self.numbers)
-        found = -(self.matrix @ counts)
-        found[:numbers] += self.noisy
-        found[numbers:] += sums.target
+        found = self.aim - self.matrix @ counts
         tied = found[numbers + sums.first :]
         if len(tied):
             tied -= rows_at(np.add.reduceat(tied, sums.starts, axis=0) / sums.copies, sums.margin)

@@ -105,6 +105,11 @@ def refill_tables(chain, turn):
     chain.refill_tables()
 
 
+def redraw_rare(chain, turn):
+    chain._forms.pull(chain.state.counts)
+    chain.redraw_rare()
+
+
 def shift(chain, turn):
     chain._shifts.step(turn, chain.state, chain.prior, 0.0)
 
@@ -135,7 +140,7 @@ def with_tension(tables, drawn):
 
 
 @pytest.mark.fast("Laplace-*", "K-norm of rows-*", "told-*")
-@pytest.mark.parametrize("step", [exchange, trade, refill_rows, refill_tables, shift])
+@pytest.mark.parametrize("step", [exchange, trade, refill_rows, refill_tables, redraw_rare, shift])
 def test_a_step_leaves_the_law_of_the_tables_as_it_is(start, step):
     tables, drawn = start
     chain = FamilyChain(tables, drawn.copy(), FixedRows(tables), np.random.default_rng(9))
@@ -173,7 +178,7 @@ def strengths(chain):
 
 
 @pytest.mark.fast("Laplace-*")
-@pytest.mark.parametrize("step", [exchange, trade, refill_rows, refill_tables, shift, learn, whole_round])
+@pytest.mark.parametrize("step", [exchange, trade, refill_rows, refill_tables, redraw_rare, shift, learn, whole_round])
 def test_a_step_leaves_the_law_of_tables_and_learned_parameters_as_it_is(learned, step):
     tables, parameters, drawn, weights = learned
     chain = begin_learning(tables, parameters, drawn)

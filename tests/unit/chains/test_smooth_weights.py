@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
-from discreet.chains.smooth_weights import HALF, SmoothWeights, smooth_cells, smooth_rows, tail_rates
+from discreet.chains.smooth_weights import HALF, RowWeights, SmoothWeights, moving_chance, smooth_cells, tail_rates
 
 PARAMETERS = np.array([0.02, 0.1, 0.4, 1.0, 3.0, 20.0])
 LOGS = np.linspace(-700, np.log(HALF), 200_001)
@@ -13,12 +13,6 @@ LOGS = np.linspace(-700, np.log(HALF), 200_001)
 def cells_of(parameters) -> SmoothWeights:
     parameters = np.asarray(parameters, dtype=float)[:, None]
     return smooth_cells(parameters, tail_rates(parameters))
-
-
-def rows_of(spread, parameters) -> SmoothWeights:
-    rates = tail_rates(np.asarray(parameters, dtype=float))
-    sums = (np.sum(parameters), rates.sum(), gammaln(1 + rates).sum())
-    return smooth_rows(*(np.array([[each]]) for each in (spread, *sums)))
 
 
 def test_what_stands_for_parameters_is_nearly_the_same_where_they_are_small_and_never_above_one():
@@ -35,21 +29,6 @@ def test_a_cell_below_half_a_record_weighs_what_no_record_does():
     found = np.trapezoid(below, LOGS, axis=1) / np.exp(gammaln(PARAMETERS))
     assert (np.abs(found[:-1] - 1) < 0.05).all()
     assert found[-1] == pytest.approx(1, rel=0.2)
-
-
-@pytest.mark.parametrize("parameters", [(0.1, 0.3), (0.5, 1.5), (4.0, 3.0)])
-def test_a_row_below_half_a_record_weighs_what_no_record_does(parameters):
-    """Over all shares of its two cells: G(a) G(b) G(s) / G(a + b)."""
-    spread, odds = 0.05, np.linspace(-300, 300, 1501)
-    shares = np.stack([1 / (1 + np.exp(-odds)), 1 / (1 + np.exp(odds))])
-    logs = np.linspace(-200, np.log(HALF), 801)
-    counts = np.maximum(np.exp(logs)[:, None, None] * shares, 1e-290)
-    cells, rows = cells_of(parameters), rows_of(spread, parameters)
-    jacobian = 2 * logs[:, None] + np.log(shares).sum(axis=0)
-    height = cells.log(counts).sum(axis=1) + rows.log(np.exp(logs))[0][:, None] + jacobian
-    found = np.trapezoid(np.trapezoid(np.exp(height), odds, axis=1), logs) / (1 - HALF**-spread * np.exp(-200 * spread))
-    wanted = np.exp(gammaln(parameters).sum() + gammaln(spread) - gammaln(sum(parameters)))
-    assert found == pytest.approx(wanted, rel=0.15)
 
 
 def test_from_three_records_on_it_is_the_weight_of_whole_numbers():
@@ -70,8 +49,26 @@ def test_from_a_half_to_one_and_a_half_a_cell_weighs_about_what_one_record_does(
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_the_rise_is_that_of_the_log(kind):
     logs = np.linspace(-8, 9, 500)[None]
-    for weights in (cells_of(PARAMETERS), rows_of(0.05, (0.3, 0.8)), rows_of(0.3, (5.0, 7.0))):
-        up, down = (weights.log(np.exp(logs + step)) for step in (1e-5, -1e-5))
-        found = weights.as_type(kind).rise(np.exp(logs).astype(kind))
-        assert found.dtype == kind
-        np.testing.assert_allclose(found, (up - down) / 2e-5, atol=0.01, rtol=2e-3)
+    weights = cells_of(PARAMETERS)
+    up, down = (weights.log(np.exp(logs + step)) for step in (1e-5, -1e-5))
+    found = weights.as_type(kind).rise(np.exp(logs).astype(kind))
+    assert found.dtype == kind
+    np.testing.assert_allclose(found, (up - down) / 2e-5, atol=0.01, rtol=2e-3)
+
+
+def test_a_row_of_some_records_has_the_weight_of_whole_numbers_and_the_chance_that_it_moves():
+    counts, spread, strength = np.arange(1, 200, dtype=float)[None], np.array([[0.05]]), np.array([[3.0]])
+    wanted = gammaln(counts + spread) - gammaln(counts + strength) + np.log(moving_chance(counts))
+    np.testing.assert_allclose(RowWeights(spread, strength).log(counts), wanted)
+    assert moving_chance(np.array([0.0, 5.0, 50.0, 1e9])) == pytest.approx([0, 0.5, 1, 1], abs=2e-4)
+    assert (np.diff(moving_chance(np.linspace(0, 100, 50))) > 0).all()
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_the_slope_of_a_row_is_that_of_its_log(kind):
+    counts = np.exp(np.linspace(0, 9, 300))[None]
+    weights = RowWeights(np.array([[0.05], [0.3], [20]]), np.array([[1.1], [12], [0.4]]))
+    up, down = (weights.log(counts * (1 + step)) for step in (1e-5, -1e-5))
+    found = weights.as_type(kind).slope(counts.astype(kind))
+    assert found.dtype == kind
+    np.testing.assert_allclose(found * counts, (up - down) / 2e-5, atol=0.02, rtol=5e-3)
