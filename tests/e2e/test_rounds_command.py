@@ -91,5 +91,5 @@ def test_rounds_that_cannot_be_are_refused(discreet, clinic, words, said):
 
 def test_help_says_how_long_chains_run_unasked(discreet):
     shown = discreet("query", "--help").out
-    efforts = [library.Effort.usual(cells).rounds for cells in (36, 752, 8_000, 100_000)]
+    efforts = [library.Effort.usual(cells).rounds for cells in (36, 752, 1_148, 8_000, 100_000)]
     assert f"default: ({min(efforts)} to {max(efforts)}, by size)" in " ".join(shown.split())

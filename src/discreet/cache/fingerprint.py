@@ -17,7 +17,7 @@ from discreet.version import __version__
 
 __all__ = ["fingerprint"]
 
-_COMPUTING = ("chains", "measure", "model", "posterior")
+_COMPUTING = ("chains", "inference", "measure", "model", "posterior")
 """Rooms whose code decides what is found. Their text counts, too: a version says nothing about a checkout."""
 
 _TYPES: dict[type, tuple[bytes, tuple[str, ...] | None]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,13 +16,16 @@ _LARGE = 2**11
 """Cells of a network from which on time grows with the number of chains: as few of them as can tell whether they agree."""
 _SMALL = 2**8
 """Cells of a network up to which a round takes the time of its calls, and more chains take no longer."""
-_ROUNDS = {_SMALL + 1: (16, 48), 2**11: (30, 132), 2**12: (34, 120), 2**14: (36, 130), 2**16: (24, 80)}
+_ROUNDS = {_SMALL + 1: (16, 48), 2**10: (36, 150), 2**11: (40, 180), 2**12: (36, 148), 2**14: (36, 130), 2**16: (24, 80)}
 """Rounds of the warm-up and after it for networks below so many cells: what can be done in the time that people wait."""
 _LARGEST = (10, 30)
 """For networks beyond all of these."""
-_ROUND_COST, _CELL_COST = 9.0, 13.5e-3
-"""What a round costs, and each cell in it with four chains, in thousandths of the time in which a core draws 1e8 normals."""
-_AT_FIRST, _AGAIN = (2700.0, 6000.0), (7000.0, 22_000.0)
+_ROUND_COST, _CELL_COST, _FURTHER_COST = 4.0, 13e-3, 4e-3
+_MANY_CELLS = 3000
+"""What a round costs, and each of so many cells in it with four chains, and each further one, most of which are empty.
+
+In thousandths of the time in which a core draws 1e8 normals."""
+_AT_FIRST, _AGAIN = (2500.0, 6500.0), (7000.0, 22_000.0)
 """What the chains of a question may cost at first, and again if they do not agree: of usual networks, and of large ones."""
 _FEW_NODES, _FEW_CELLS = 60, 2560
 """A network of more nodes and more cells is large, and nobody expects its answers at once."""
@@ -32,6 +35,8 @@ _DISAGREED, _AGREED = (1.1, 1.05), 1.05
 """Chains of a question run again where R-hat of its answer is larger, of usual networks and of large ones, to get this."""
 _TIMES = (2, 3, 4, 6, 8)
 """How many times as long: few numbers, so that what was found is found again in the cache."""
+_WARM_UP = 5
+"""The warm-up of chains whose rounds were asked for is one round for so many, at least."""
 _ENOUGH = 1.3
 """How many times as many rounds are run as seem to be needed."""
 _KEPT = 2**25
@@ -75,6 +80,11 @@ class Effort:
             return None
         return self.longer(next((times for times in possible if times >= needed), possible[-1]))
 
+    def with_rounds(self, rounds: int) -> Effort:
+        """One of so many rounds after its warm-up, which is longer for very many."""
+        asked = replace(self, rounds=rounds)
+        return replace(asked, warm_up=max(asked.warm_up, rounds // _WARM_UP))
+
     def longer(self, times: int) -> Effort:
         """So many times as many rounds, of the warm-up, too."""
         return Effort(self.chains, times * self.warm_up, times * self.rounds)
@@ -95,7 +105,7 @@ class Effort:
 
 
 def _cost(cells: int) -> float:
-    return _ROUND_COST + _CELL_COST * cells
+    return _ROUND_COST + _CELL_COST * min(cells, _MANY_CELLS) + _FURTHER_COST * max(0, cells - _MANY_CELLS)
 
 
 def _is_large(network: Network) -> bool:

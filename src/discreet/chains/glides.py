@@ -151,7 +151,7 @@ class Glides:
         widths, mean = self._widths(cells.cells, believed)
         spread = _spread(np.add.reduceat(free * np.square(mean / widths), cells.starts, axis=0))
         frame = Frame(free, left, widths, spread, _DEEP)
-        of_rows = RowWeights(self._tables.row_spread[cells.rows][:, None], believed.strengths)
+        of_rows = RowWeights(self._tables.row_spread[cells.rows][:, None] + np.zeros(here.shape[1]), believed.strengths)
         law = RealCounts(cells, smooth_cells(believed.parameters, believed.rates), of_rows, frame)
         return law, Metric(self._stiff, cells, free)
 

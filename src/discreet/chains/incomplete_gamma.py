@@ -43,9 +43,9 @@ class LogTails:
         """At the shape of each row."""
         return _look_up(self._flat, TailRows.of(self._number[rows], self._ends, self._falls), x)
 
-    def rows(self, rows: npt.NDArray[np.int64]) -> TailRows:
-        """Some rows, for all chains: what is asked about again and again."""
-        return TailRows.of(self._number[rows][:, None], self._ends, self._falls)
+    def rows(self, rows: npt.NDArray[np.int64], chains: int) -> TailRows:
+        """Some rows, for each of so many chains: what is asked about again and again."""
+        return TailRows.of(np.repeat(self._number[rows][:, None], chains, axis=1), self._ends, self._falls)
 
     def at(self, x: Floats, rows: TailRows) -> Floats:
         """At the shapes of these rows."""

@@ -57,8 +57,9 @@ class Frame:
 
     def as_type(self, kind: type[np.floating[Any]]) -> Frame:
         """The same in another precision."""
-        names = ("moving", "free", "widths", "spread")
-        return replace(self, **{name: getattr(self, name).astype(kind) for name in names})
+        names = ("moving", "free", "spread")
+        found = {name: getattr(self, name).astype(kind) for name in names}
+        return replace(self, widths=(np.ones_like(self.moving) * self.widths).astype(kind), **found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

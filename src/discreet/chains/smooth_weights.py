@@ -120,7 +120,7 @@ class RowWeights:
         """How the log density rises with each count, in the precision of the counts."""
         counts = np.maximum(counts, _NONE)
         found = _slope(counts + self.above, counts + self.below)
-        found += 4 * (1 - moving_chance(counts)) / counts
+        found += 4 / (_odds(counts) + 1) / counts  # of h
         return found
 
     def as_type(self, kind: type[np.floating[Any]]) -> RowWeights:
@@ -130,7 +130,15 @@ class RowWeights:
 
 def moving_chance(counts: Floats) -> Floats:
     """The chance that a row of so many records moves: next to one, but where there are few."""
-    return np.asarray(1 - 1 / (1 + np.square(np.square(np.minimum(counts, _LARGE) / _FEW))))
+    return np.asarray(1 - 1 / (1 + _odds(counts)))
+
+
+def _odds(counts: Floats) -> Floats:
+    """The odds that a row of so many records moves."""
+    found = np.minimum(counts, _LARGE)
+    found *= 1 / _FEW
+    np.square(found, out=found)
+    return np.square(found, out=found)
 
 
 def _slope(above: Floats, below: Floats) -> Floats:

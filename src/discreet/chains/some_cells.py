@@ -5,7 +5,8 @@ at: what cells that stay count into numbers, sums and rows is taken off these, a
 left out, but for what their noise adds to that of others of one part, which is a constant.
 
 Noise that depends on magnitudes has a kink at zero. Here |g| is sqrt(g^2 + h^2); what is missing is ``cusp``, never negative.
-The last axis of every array is the chain.
+The last axis of every array is the chain. What is the same in all chains is written out for each: where there are few, NumPy
+is several times faster at arrays of one shape than at columns of one number.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ class AllCells:
         exact, rounded = np.abs(gaps), np.sqrt(np.square(gaps) + self.rounding)
         if not tables.tails.known:
             return np.asarray(tables.rates[tables.part][:, None] * (rounded - exact))
-        noise, starts = _Noise.of(self, np.arange(len(tables.family_of_part))), tables.part_starts
+        parts, starts = np.arange(len(tables.family_of_part)), tables.part_starts
+        noise = _Noise.of(self, parts, parts, counts.shape[1])
         logs = [noise.log(np.add.reduceat(each, starts, axis=0)) for each in (exact, rounded)]
         return rows_at(np.maximum(logs[0] - logs[1], 0), tables.part)
 
@@ -111,6 +113,8 @@ class SomeCells:
     """What these numbers and all sums lack beside what stays."""
     rounding: Floats
     """The square within which the kink of each is rounded."""
+    precision: Floats
+    """Of each sum."""
     part_starts: Integers
     fixed: Floats
     """Of each part, the sum of the magnitudes of numbers that no cell counts into."""
@@ -129,7 +133,7 @@ class SomeCells:
         numbers = numbers[numbers > 0]
         parts, part_starts, part = _kinds(tables.part[numbers])
         gaps = whole.targets - whole.matrix @ staying
-        every = len(tables.noisy)
+        every, chains = len(tables.noisy), staying.shape[1]
         sizes = whole.magnitude(gaps[:every], whole.rounding)
         sizes[numbers] = 0
         back = whole.sums.of_cells(cells, numbers)
@@ -142,10 +146,11 @@ class SomeCells:
             row_starts,
             np.searchsorted(tables.family_of_row[rows], np.arange(len(tables.families))),
             rows_at(tables.sum_rows(staying), rows).astype(whole.type),
-            _Noise.of(whole, parts, part),
+            _Noise.of(whole, parts, part, chains),
             numbers,
             np.concatenate([rows_at(gaps, numbers), gaps[every:]]).astype(whole.type),
-            rows_at(whole.rounding, numbers),
+            np.repeat(rows_at(whole.rounding, numbers), chains, axis=1),
+            np.repeat(whole.sums.precision, chains, axis=1),
             part_starts,
             rows_at(np.add.reduceat(sizes, tables.part_starts, axis=0), parts).astype(whole.type),
             quick(back.T.tocsr().astype(whole.type)),
@@ -161,7 +166,7 @@ class SomeCells:
         """Log density of what was published and of the sums that are known, if so much is seen of the cells that move."""
         gaps = self._gaps(counts)
         held = gaps[len(self.numbers) :]
-        height = -add_up(self.whole.sums.precision * np.square(held)) / 2
+        height = -add_up(self.precision * np.square(held)) / 2
         return np.asarray(height + add_up(self.noise.log(self._norms(gaps)[1]))) if len(self.numbers) else height
 
     def known_slope(self, counts: Floats) -> Floats:
@@ -173,7 +178,7 @@ class SomeCells:
             told /= 0.5 if self.whole.tables.squared else sizes
             slope = self.noise.slope(norms)
             told *= slope if len(slope) == numbers else rows_at(slope, self.noise.part)
-        gaps[numbers:] *= self.whole.sums.precision
+        gaps[numbers:] *= self.precision
         return np.asarray(self.back @ gaps)
 
     def _gaps(self, counts: Floats) -> Floats:
@@ -214,10 +219,10 @@ class _Noise:
     whole: AllCells = field(repr=False)
 
     @classmethod
-    def of(cls, whole: AllCells, parts: Integers, part: Integers | None = None) -> _Noise:
+    def of(cls, whole: AllCells, parts: Integers, part: Integers, chains: int) -> _Noise:
         tables = whole.tables
-        kept = tables.tails.rows(parts) if tables.tails.known else None
-        return cls(parts if part is None else part, kept, tables.rates[parts][:, None], whole)
+        kept = tables.tails.rows(parts, chains) if tables.tails.known else None
+        return cls(part, kept, np.repeat(tables.rates[parts][:, None], chains, axis=1), whole)
 
     def log(self, norms: Floats) -> Floats:
         """Log density of the noise of each part, from the sum of the magnitudes."""

@@ -21,7 +21,7 @@ Rounds = Annotated[
         "--rounds",
         metavar="N",
         parser=whole(_FEWEST),
-        show_default="30 to 132, by size",
+        show_default="30 to 180, by size",
         help="Rounds of the chains behind the answer; more where they do not agree.",
     ),
 ]

@@ -14,6 +14,7 @@ import numpy as np
 
 from discreet.arrays import Floats
 from discreet.errors import QueryError
+from discreet.inference.found import Found
 from discreet.model.network import Network
 from discreet.model.prior import Prior
 
@@ -54,6 +55,10 @@ class Beliefs(Protocol):
         ``ask`` gives answers of beliefs at so many draws; none where these would be too many to keep.
         """
         return None
+
+    def keep(self, asked: Sequence[object], shape: tuple[int, ...], find: Callable[[], Found]) -> Found:  # noqa: ARG002
+        """What was found when this was asked before, if that was kept; else what is found now."""
+        return find()
 
     @property
     def without_spread(self) -> str | None:

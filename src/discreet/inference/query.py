@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -12,13 +13,16 @@ from discreet.inference.answer import Answer
 from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
 from discreet.inference.elimination import Elimination, batches, eliminate
 from discreet.inference.elimination_order import EliminationPlan
+from discreet.inference.found import Found
 from discreet.inference.question import KEPT_CELLS, Levels, Nodes, Question, check_interval, check_question
 from discreet.model.impossible import show_combinations
 
 __all__ = ["about", "ask", "ask_mean", "draw_answers", "log_evidence", "query", "query_draws"]
 
-_SPLIT_DRAWS = 1000
-"""Draws that tell privacy noise from sampling."""
+_SPLIT_DRAWS, _FEWEST_SPLIT = 1000, 16
+"""Draws that tell privacy noise from sampling, at the most and at least."""
+_WORK = 2**25
+"""Cells of the largest factor, in all of these draws together: some seconds."""
 _DRAWN_CELLS = 2**24
 """Parameters that are drawn at a time: 128 MB."""
 
@@ -45,35 +49,46 @@ def query(
     """
     question = check_question(beliefs.network, target, given, do, arrows_are_causes=arrows_are_causes)
     check_interval(interval, draws, question.cells)
-    lower = upper = noise = caution = None
     remark = None if interval is None else beliefs.without_spread
     interval = interval if remark is None else None
-    generator = as_generator(generator)
-    beliefs, (mean,), drawn_answers = ask(beliefs, [question], None if interval is None else draws, generator)
-    probability = mean.probability[..., 0]
-    if interval is not None:
-        (drawn,) = drawn_answers
-        tail = (1 - float(interval)) / 2
-        # Where draws had to be left out, the others are no longer in the order of the chains.
-        caution = beliefs.doubt(drawn) if drawn.shape[-1] == draws else None
-        lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=-1)
-        affordable = max(16, _DRAWN_CELLS // (2 * beliefs.network.cells))
-        noise = _noise_share(beliefs, question, min(draws, _SPLIT_DRAWS, affordable), generator)
+    find = partial(_find, beliefs, question, interval, draws, as_generator(generator))
+    if interval is None or generator is not None:
+        found = find()
+    else:
+        asked = (question.targets, dict(sorted(question.given.items())), dict(sorted(question.do.items())), interval, draws)
+        found = beliefs.keep(asked, tuple(len(levels) for levels in question.levels), find)
     seen, made = question.named(question.given), question.named(question.do)
     return Answer(
         question.targets,
         question.levels,
         seen,
-        probability,
-        lower,
-        upper,
+        found.probability,
+        found.lower,
+        found.upper,
         interval,
-        noise,
+        found.noise,
         remark,
-        caution,
+        found.caution,
         do=made,
         shown_levels=question.shown_levels,
     )
+
+
+def _find(beliefs: Beliefs, question: Question, interval: float | None, draws: int, generator: np.random.Generator) -> Found:
+    """The numbers of an answer."""
+    beliefs, (mean,), drawn_answers = ask(beliefs, [question], None if interval is None else draws, generator)
+    probability = mean.probability[..., 0]
+    if interval is None:
+        return Found(probability)
+    (drawn,) = drawn_answers
+    tail = (1 - float(interval)) / 2
+    # Where draws had to be left out, the others are no longer in the order of the chains.
+    caution = beliefs.doubt(drawn) if drawn.shape[-1] == draws else None
+    lower, upper = np.quantile(drawn, [tail, 1 - tail], axis=-1)
+    plan = question.plan(connected=True)
+    affordable = min(_DRAWN_CELLS // (2 * beliefs.network.cells), _WORK // plan.largest)
+    noise = _noise_share(beliefs, question, min(draws, _SPLIT_DRAWS, max(_FEWEST_SPLIT, affordable)), generator)
+    return Found(probability, lower, upper, noise, caution)
 
 
 def query_draws(

@@ -26,6 +26,7 @@ from discreet.checks import check_whole
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
 from discreet.inference.beliefs import Beliefs, GeneratorLike, MixedBeliefs, as_generator
+from discreet.inference.found import Found
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
 from discreet.measure.published_pairs import PublishedPairs
@@ -33,6 +34,7 @@ from discreet.measure.together import PublishedTogether
 from discreet.model.network import Network, check_network
 from discreet.model.prior import LEARNED, Prior, TablePrior, as_prior, table_prior
 from discreet.posterior.dirichlet import DirichletPosterior
+from discreet.posterior.kept_answers import find_answer
 from discreet.posterior.kept_visits import find_diagnostics, find_visits
 from discreet.posterior.mixtures import interval_of, matched, mean_of, noise_share_of, variances_of
 from discreet.posterior.parts import is_visited_whole, nodes_to_visit, recall, without_parts
@@ -43,8 +45,6 @@ from discreet.progress import progress as show_progress
 
 __all__ = ["NoiseAwarePosterior", "aware_of"]
 
-_WARM_UP = 5
-"""The warm-up of chains whose rounds were asked for is one round for so many, at least."""
 _LONGER = 4
 """How many times as many rounds are advised where chains do not agree, and run where sites differ, which are slower."""
 
@@ -90,8 +90,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     def with_rounds(self, rounds: int) -> NoiseAwarePosterior:
         """The same with chains of so many rounds after their warm-up: for answers on which shorter ones do not agree."""
-        asked = replace(self._asked, rounds=rounds)
-        return replace(self, effort=replace(asked, warm_up=max(asked.warm_up, rounds // _WARM_UP)))
+        return replace(self, effort=self._asked.with_rounds(rounds))
 
     @property
     def rounds(self) -> int:
@@ -168,8 +167,9 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         return self._find(None)
 
     def _find(self, progress: Callable[[int], None] | None) -> Visits:
-        how = (self.network, self.made_effort, self.sites_differ)
-        return find_visits(self._slot("visits"), *how, partial(self._run, progress))
+        return find_visits(
+            self._slot("visits"), self.network, self.made_effort, self.sites_differ, partial(self._run, progress)
+        )
 
     def _run(self, progress: Callable[[int], None] | None) -> Visits:
         own, shown = {} if self.own is None else self.own.tables, self.running.progress and progress is None
@@ -179,12 +179,17 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
                 return visit_together(self.network, self.prior, self.released, own, self._asked, self.seed, told)
             return visit(self.network, self.prior, self.released, own, self._asked, self.seed, told, self.nodes)
 
-    def _slot(self, what: str) -> Slot | None:
+    def _slot(self, what: str, asked: Sequence[object] = ()) -> Slot | None:
         """Where a result is kept, if it follows from the release alone: a prior of tables may hold one's own records, too."""
         if self.released is None or self.own is not None or isinstance(self.prior, TablePrior):
             return None
         about = None if self.nodes is None else sorted(self.nodes)
-        return find_slot(self.running, what, self.network, self.prior, self.released, self.made_effort, self.seed, about)
+        how = (self.made_effort, self.seed, about, asked)
+        return find_slot(self.running, what, self.network, self.prior, self.released, *how)
+
+    def keep(self, asked: Sequence[object], shape: tuple[int, ...], find: Callable[[], Found]) -> Found:
+        """What was found when this was asked before, if that is in the cache; else what is found now."""
+        return find_answer(self._slot("answer", (*asked, self.effort)), shape, find)
 
     def concentrations(self, node: str) -> Floats:
         """Dirichlet parameters for each table that was visited: tables, configurations, levels. The posterior mixes them."""
@@ -199,11 +204,9 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
 
     def _diagnose(self) -> Diagnostics:
         """Of the conditional probabilities themselves, drawn once for each table, as whoever looks at draws would find it."""
-        generator, drawn = np.random.default_rng(self.seed), []
-        for node in self._nodes:
-            table = dirichlet_draws(self.concentrations(node), generator)
-            drawn.append(table.reshape(-1, self._visits.chains, table[0].size))
-        return diagnose(np.concatenate(drawn, axis=2))
+        generator, chains = np.random.default_rng(self.seed), self._visits.chains
+        drawn = [dirichlet_draws(self.concentrations(node), generator) for node in self._nodes]
+        return diagnose(np.concatenate([table.reshape(-1, chains, table[0].size) for table in drawn], axis=2))
 
     @property
     def _nodes(self) -> tuple[str, ...]:
@@ -239,10 +242,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         return variances_of(self.concentrations(node))
 
     def noise_share(self, node: str) -> Floats | None:
-        """Which share of the variance of every conditional probability, and so of its interval, is privacy noise.
-
-        None where sites differ: noise cannot be told from that then.
-        """
+        """Which share of the variance of every conditional probability is noise; None where sites differ: nobody can tell."""
         return None if self.sites_differ else noise_share_of(self.concentrations(node))
 
     def interval(self, node: str, interval: float = 0.9) -> tuple[Floats, Floats]:

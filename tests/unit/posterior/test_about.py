@@ -80,7 +80,7 @@ def test_chains_run_as_long_as_they_need_and_no_longer_than_people_wait(nodes, l
         little, much = (first.again(network, cells, r_hat) for r_hat in (1.07, 5.0))
         assert little is None or first.total < little.total <= much.total
         if much is not None:
-            assert (9 + 13.5e-3 * cells) * (first.total + much.total) < most
+            assert (4 + 13e-3 * cells) * (first.total + much.total) < most
     assert Effort.of_question(network, 10**6).total == 60
 
 

@@ -12,6 +12,7 @@ from support.regressions import line_records, line_release
 
 from discreet import BDeu, Effort, ModelError, Network, TablePrior, Variable, load
 from discreet.cache.folder import find_cache
+from discreet.inference import query
 from discreet.posterior import noise_aware
 from discreet.posterior.linear import RegressionPosterior
 from discreet.posterior.noise_aware import NoiseAwarePosterior
@@ -199,3 +200,56 @@ def test_a_release_is_loaded_with_a_cache_only_on_demand(tmp_path, cache):
     assert len(cache.entries()) == 1
     with pytest.raises(ModelError, match="True or False"):
         load(tmp_path / "line.json", cache=str(tmp_path))
+
+
+def test_an_answer_is_kept_by_its_question(monkeypatch):
+    """The same question has the same answer again without draws; another one, or one of other chains, is asked."""
+    first = make().query("c", {"d": "1"})
+    asked = []
+    original = query._find
+    monkeypatch.setattr(query, "_find", lambda *how: asked.append(how) or original(*how))
+    again = make().query("c", {"d": "1"})
+    assert asked == []
+    assert again.to_dict() == first.to_dict()
+    assert again.noise is not None
+    for other in (
+        lambda: make().query("c", {"d": "2"}),
+        lambda: make().query("c", {"d": "1"}, interval=0.8),
+        lambda: make().query("c", {"d": "1"}, draws=400),
+        lambda: make().query("c", {"d": "1"}, generator=1),  # whoever draws with a generator of their own wants these draws
+        lambda: make(Running(cache=False)).query("c", {"d": "1"}),
+        lambda: make(shift=1).query("c", {"d": "1"}),
+        lambda: make().with_rounds(12).query("c", {"d": "1"}),
+        lambda: make().update({name: ["0", "1"] for name in "abcd"}).query("c", {"d": "1"}),
+    ):
+        count = len(asked)
+        other()
+        assert len(asked) == count + 1
+
+
+def test_a_caution_is_kept_with_its_answer(monkeypatch):
+    said = "Chains do not agree \u2013 at all."
+    with monkeypatch.context() as patch:
+        patch.setattr(NoiseAwarePosterior, "doubt", lambda *_: said)
+        assert make().query("c").caution == said
+    assert make().query("c").caution == said
+
+
+@pytest.mark.parametrize("spoilt", ["cut short", "other numbers"])
+def test_a_damaged_answer_is_found_anew(cache, monkeypatch, spoilt):
+    first = make().query("c")
+    asked = []
+    original = query._find
+    monkeypatch.setattr(query, "_find", lambda *how: asked.append(how) or original(*how))
+    (path,) = [path for path, _ in cache.entries() if b"caution" in path.read_bytes()]
+    content = path.read_bytes()
+    if spoilt == "cut short":
+        path.write_bytes(content[:-5])
+    else:
+        slot_key = path.name.split(".")[0]
+        cache.write(
+            slot_key, {"probability": np.full(3, 7.0), "lower": first.lower, "upper": first.upper, "noise": first.noise}
+        )
+    again = make().query("c")
+    assert len(asked) == 1
+    np.testing.assert_array_equal(again.probability, first.probability)
