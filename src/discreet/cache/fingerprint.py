@@ -17,8 +17,9 @@ from discreet.version import __version__
 
 __all__ = ["fingerprint"]
 
-_COMPUTING = ("chains", "inference", "measure", "model", "posterior")
-"""Rooms whose code decides what is found. Their text counts, too: a version says nothing about a checkout."""
+_COMPUTING = ("chains", "counts", "data", "inference", "measure", "model", "posterior")
+_FILES = ("arrays.py", "checks.py", "guarantee.py")
+"""Rooms and files whose code decides what is found. Their text counts, too: a version says nothing about a checkout."""
 
 _TYPES: dict[type, tuple[bytes, tuple[str, ...] | None]] = {}
 
@@ -87,7 +88,8 @@ def _look_at(kind: type) -> tuple[bytes, tuple[str, ...] | None]:
 def _code() -> str:
     """The digest of the code that computes, where it can be read."""
     home, found = Path(__file__).parent.parent, hashlib.sha256()
-    for room in _COMPUTING:
-        for path in sorted((home / room).rglob("*.py")):
-            found.update(path.read_bytes())
+    files = [path for name in _FILES for path in home.glob(name)]
+    rooms = [path for room in _COMPUTING for path in sorted((home / room).rglob("*.py"))]
+    for path in (*files, *rooms):
+        found.update(path.read_bytes())
     return found.hexdigest()

@@ -103,7 +103,8 @@ class Glides:
         accepted = gain > -self._generator.standard_exponential(len(gain))
         here[taken] = np.where(accepted & rows_at(moving, taken), found, rows_at(here, taken))
         self._real = here
-        self._whole = _round(here, self._tables, self._rows, self._generator)
+        kept = np.where(rows_at(rows, self._tables.row_of_cell), -1, counts)
+        self._whole = _round(here, kept, self._tables, self._rows, self._generator)
         return self._whole.copy()
 
     def _take(self, counts: Floats) -> Floats:
@@ -194,12 +195,15 @@ def _spread(sizes: Floats) -> Floats:
     return np.asarray(np.minimum(_WIDEST_SUM, 1 / np.sqrt(1 + sizes)))
 
 
-def _round(counts: Floats, tables: FamilyTables, rows: int, generator: np.random.Generator) -> Floats:
-    """Whole numbers. Cells of more than one record share what a family is short of: in proportion, evenly, with some luck."""
+def _round(counts: Floats, kept: Floats, tables: FamilyTables, rows: int, generator: np.random.Generator) -> Floats:
+    """Whole numbers: those that are kept, which are not below zero, and others.
+
+    Other cells of more than one record share what a family is short of: in proportion, evenly, with some luck.
+    """
     starts, family = tables.cell_starts, tables.family_of_cell
-    whole = _round_cells(counts, tables)
+    whole = np.where(kept < 0, _round_cells(counts, tables), kept)
     missing = rows - np.add.reduceat(whole, starts, axis=0)
-    room = np.maximum(whole - 1, 0)
+    room = np.where(kept < 0, np.maximum(whole - 1, 0), 0)
     rooms = np.add.reduceat(room, starts, axis=0)
     scarce = rooms < np.abs(missing)
     if scarce.any():

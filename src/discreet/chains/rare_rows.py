@@ -1,9 +1,10 @@
 """Rows of few records are drawn anew: how many records they have, and in which cells.
 
 Without noise the count T of a row has the weight G(T + s) / T!, s its Dirichlet-multinomial parameter, and given T its cells
-are as if T records were drawn from an urn. A row that has few records draws both from this law, cut off at what few means. The
-largest cell of the family lends or takes back the records, so its weight changes, and noise says what it thinks of it all:
-families are accepted by these alone. Which share of its rare rows a family draws at a time is learned.
+are as if T records were drawn from an urn. A row that has few records draws both from this law, cut off at what few means. One
+cell of the family lends or takes back the records, so its weight changes, and noise says what it thinks of it all: families
+are accepted by these alone. Which cell that is, is drawn, large ones more often. Which share of its rare rows a family draws
+at a time is learned.
 
 Where noise is wide against a record, that is nearly always accepted, and a row that is empty is so as often as it should be.
 """
@@ -28,7 +29,9 @@ _FEW = 12
 _TARGET = 0.4
 """The share of steps to accept."""
 _MEMORY = 0.2
-"""The share of the latest tables in those that say which cell is the largest."""
+"""The share of the latest tables in those that say which cells are large."""
+_ANY = 0.05
+"""How often a cell lends whatever its size, so that rows of all cells are drawn anew."""
 _ODDS = (1e-3, 1e3)
 """The least and the largest odds that a rare row is drawn anew."""
 
@@ -46,21 +49,28 @@ class RareRows:
         self._odds = np.full(len(tables.families), 1.0)
         self._mean = start.mean(axis=1)
 
-    @property
-    def lenders(self) -> Integers:
-        """The cell of each family that lends records and takes them back: the same in all chains, wherever they are."""
-        order = np.lexsort((-self._mean, self._tables.family_of_cell))
-        return np.asarray(order[self._tables.cell_starts])
+    def draw_lenders(self, chains: int) -> Integers:
+        """The cell of each family in each chain that lends records and takes them back, wherever the chains are."""
+        tables, families = self._tables, len(self._tables.families)
+        wanted = np.where(tables.possible, self._mean, 0)
+        sums, sizes = (np.add.reduceat(each, tables.cell_starts) for each in (wanted, tables.possible.astype(np.float64)))
+        chance = (1 - _ANY) * wanted / np.maximum(sums, 1e-300)[tables.family_of_cell]
+        chance += np.where(tables.possible, _ANY / np.maximum(sizes, 1)[tables.family_of_cell], 0)
+        luck = np.arange(families)[:, None] + self._generator.random((families, chains))
+        ends = np.cumsum(chance / np.add.reduceat(chance, tables.cell_starts)[tables.family_of_cell])
+        found = np.searchsorted(ends, luck * (ends[-1] / families))
+        last = np.append(tables.cell_starts[1:], len(chance)) - 1
+        return np.asarray(np.clip(found, tables.cell_starts[:, None], last[:, None]))
 
     def learn(self, counts: Floats, accepted: Booleans, rate: float) -> None:
-        """Which cells are the largest, and how many rows to draw, by which families were accepted."""
+        """Which cells are large, and how many rows to draw, by which families were accepted."""
         self._mean += _MEMORY * (counts.mean(axis=1) - self._mean)
         self._odds *= np.exp(2 * rate * (accepted.mean(axis=1) - _TARGET))
         np.clip(self._odds, *_ODDS, out=self._odds)
 
     def propose(self, state: FamilyState, prior: RowPriors) -> tuple[Floats, Floats]:
-        """Other tables, and by how much the weight of each family's largest cell changes: families x chains."""
-        tables, lenders = self._tables, self.lenders
+        """Other tables, and by how much the weight of the cell that lends changes: families x chains."""
+        tables, lenders = self._tables, self.draw_lenders(state.counts.shape[1])
         rows = self._choose(state.rows, tables.row_of_cell[lenders])
         totals = np.where(rows, 0, state.rows)
         counts = np.where(rows_at(rows, tables.row_of_cell), 0, state.counts)
@@ -73,10 +83,10 @@ class RareRows:
         return counts, self._lend(counts, state, lenders, lent, prior)
 
     def _choose(self, totals: Floats, kept: Integers) -> Booleans:
-        """The rows that are drawn anew: some of those that are rare, but for those that are kept."""
+        """The rows that are drawn anew: some of those that are rare, but for one that is kept in each family and chain."""
         odds = self._odds[:, None] * np.exp(self._generator.standard_normal((len(self._odds), totals.shape[1])))
         rare = totals <= self._most[:, None]
-        rare[kept] = False
+        rare[kept, np.arange(totals.shape[1])] = False
         return np.asarray(
             rare & (self._generator.random(totals.shape) < rows_at(odds / (1 + odds), self._tables.family_of_row))
         )
@@ -99,16 +109,16 @@ class RareRows:
         counts[cell[there], np.broadcast_to(chain[:, None], cell.shape)[there]] = drawn[there]
 
     def _lend(self, counts: Floats, state: FamilyState, lenders: Integers, lent: Floats, prior: RowPriors) -> Floats:
-        """Take from the largest cells what other rows have more; the log ratio of their weights, of none if it is too much."""
+        """Take from some cells what other rows have more; the log ratio of their weights, of none if it is too much."""
         from scipy.special import gammaln
 
-        row, shape = self._tables.row_of_cell[lenders], lent.shape
-        parameter = np.broadcast_to(rows_at(prior.cells, lenders), shape)
-        strength = np.broadcast_to(rows_at(prior.rows, row), shape)
-        spread = self._tables.row_spread[row][:, None]
-        held, total = rows_at(state.counts, lenders), rows_at(state.rows, row)
+        row, chain = self._tables.row_of_cell[lenders], np.arange(lent.shape[1])
+        of_prior = np.minimum(chain, prior.cells.shape[1] - 1)
+        parameter, strength = prior.cells[lenders, of_prior], prior.rows[row, of_prior]
+        spread = self._tables.row_spread[row]
+        held, total = state.counts[lenders, chain], state.rows[row, chain]
         left = np.maximum(held + lent, 0)
-        counts[lenders] = left
+        counts[lenders, chain] = left
         change = gammaln(left + parameter) - gammaln(left + 1) - gammaln(held + parameter) + gammaln(held + 1)
         after = total + left - held
         change += gammaln(after + spread) - gammaln(after + strength) - gammaln(total + spread) + gammaln(total + strength)

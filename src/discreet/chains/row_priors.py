@@ -34,7 +34,7 @@ _LEAST_SPREAD = 1e-3
 """A strength that is believed to be nearer than this is known."""
 _STRONGEST = 1e9
 """Dirichlet parameters beyond this hold probabilities as well as certainty would."""
-_LEVELS_AT_A_TIME = 4
+_LEVELS_AT_A_TIME = 3
 _STEPS = (0.01, 10.0)
 """The shortest and the longest step of a logarithm."""
 

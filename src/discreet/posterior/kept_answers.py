@@ -25,9 +25,9 @@ def find_answer(slot: Slot | None, shape: tuple[int, ...], find: Callable[[], Fo
         except (DamagedError, UnicodeDecodeError):
             pass
     found = find()
-    if slot is not None and found.lower is not None and found.upper is not None:
+    letters = (found.caution or "").encode()
+    if slot is not None and found.lower is not None and found.upper is not None and len(letters) <= _LETTERS:
         words = np.zeros(_LETTERS)
-        letters = (found.caution or "").encode()
         words[: len(letters)] = list(letters)
         noise = np.zeros(0) if found.noise is None else found.noise
         parts = {"probability": found.probability, "lower": found.lower, "upper": found.upper}

@@ -6,8 +6,9 @@ from support.measurements import counts
 from support.true_tables import lay_out
 
 from discreet import Network, Variable
+from discreet.chains.real_counts import seen_share
 from discreet.chains.row_priors import FixedRows
-from discreet.chains.smooth_weights import HALF
+from discreet.chains.smooth_weights import HALF, RowWeights
 from discreet.chains.tails import draw_tails
 from discreet.measure.laws import LaplaceNoise
 
@@ -37,6 +38,25 @@ def test_what_has_records_stays_and_what_is_impossible_stays_empty(drawn):
 def test_rows_that_do_not_move_stay(drawn):
     table, found = drawn
     assert (found[6:] == table[6:]).all()
+
+
+def test_a_row_is_accepted_by_what_is_seen_of_it():
+    """In rows of a few records and many empty cells, cells just below a half are as rare as the row's weight says."""
+    levels = 40
+    network = Network([Variable("y", list("01")), Variable("x", [str(level) for level in range(levels)])], {"x": ["y"]})
+    tables = lay_out(network, [counts("yx", LaplaceNoise(8.0), np.zeros((2, levels)))], 100, 2.0, ["x"])
+    table = np.zeros((2 * levels, 6000))
+    table[0], table[levels] = 3, 97
+    moving, prior, generator = np.ones((2, 6000), dtype=bool), FixedRows(tables), np.random.default_rng(1)
+    for _ in range(60):
+        table = draw_tails(tables, table, moving, prior, LEAST, generator)
+    seen = (table * seen_share(table))[:levels].sum(axis=0)
+    rate = 2 / (1 + 2**4) ** 0.25
+    free = HALF * generator.random((200_000, levels - 1)) ** (1 / rate)
+    totals = 3 + (free * seen_share(free)).sum(axis=1)
+    weights = np.exp(RowWeights(tables.row_spread[:1, None], np.array([[2.0 * levels]])).log(totals[None])[0])
+    assert seen.mean() == pytest.approx(np.average(totals, weights=weights), abs=0.03)
+    assert abs(totals.mean() - np.average(totals, weights=weights)) > 0.2  # it would be seen
 
 
 @pytest.mark.parametrize("cell", [1, 2])

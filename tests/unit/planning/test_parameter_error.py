@@ -81,7 +81,7 @@ def test_the_prediction_is_what_happens(network, mechanism, rows):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("weights", [(2.0, 8.0), pytest.param((0.2, 0.3), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("weights", [(2.0, 8.0), pytest.param((0.1, 0.15), marks=pytest.mark.slow)])
 def test_the_prediction_knows_the_prior(weights):
     prior = TablePrior(BAYES, {family.node: [weights] * family.configurations for family in BAYES.families})
     mechanism = KNorm("1/4")

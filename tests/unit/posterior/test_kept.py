@@ -214,6 +214,12 @@ def test_an_answer_is_kept_by_its_question(monkeypatch):
     assert again.noise is not None
     for other in (
         lambda: make().query("c", {"d": "2"}),
+        lambda: make().query("b", {"d": "1"}),
+        lambda: make().query("c", do={"d": "1"}, arrows_are_causes=True),
+        lambda: make(prior="uniform").query("c", {"d": "1"}),
+        lambda: make(seed=1).query("c", {"d": "1"}),
+        lambda: replace(make(), effort=None).query("c", {"d": "1"}),
+        lambda: replace(make(), effort=replace(make(), effort=None).made_effort).query("c", {"d": "1"}),
         lambda: make().query("c", {"d": "1"}, interval=0.8),
         lambda: make().query("c", {"d": "1"}, draws=400),
         lambda: make().query("c", {"d": "1"}, generator=1),  # whoever draws with a generator of their own wants these draws
@@ -246,10 +252,8 @@ def test_a_damaged_answer_is_found_anew(cache, monkeypatch, spoilt):
     if spoilt == "cut short":
         path.write_bytes(content[:-5])
     else:
-        slot_key = path.name.split(".")[0]
-        cache.write(
-            slot_key, {"probability": np.full(3, 7.0), "lower": first.lower, "upper": first.upper, "noise": first.noise}
-        )
+        parts = {"lower": first.lower, "upper": first.upper, "noise": first.noise, "caution": np.zeros(1024)}
+        cache.write(path.name.split(".")[0], {"probability": np.full(3, 7.0), **parts})
     again = make().query("c")
     assert len(asked) == 1
     np.testing.assert_array_equal(again.probability, first.probability)
