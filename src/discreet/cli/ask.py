@@ -88,7 +88,7 @@ def query(
     check_words(posterior.network, targets, known, made, **how)  # a wrong word should not have to wait for the chain
     answer: Answer | Comparison
     with progress("Asking"):
-        how["generator"] = np.random.default_rng(seed)
+        how["generator"] = None if seed is None else np.random.default_rng(seed)  # without a seed the answer may be a kept one
         answer = posterior.compare(targets, known, made, **how) if against else posterior.query(targets, known, do=made, **how)
     _print_answer(answer, len(targets), as_json)
 
