@@ -46,6 +46,15 @@ def test_the_second_time_no_chain_runs_and_the_answer_is_the_same(discreet, monk
     assert first.code == 0
 
 
+def test_without_a_seed_the_same_question_has_the_answer_that_was_kept(discreet, monkeypatch):
+    """Draws differ from time to time, so only what was kept is the same to the last digit."""
+    words = ("query", "clinic.json", "lung", "--given", "smoke=yes", "--json")
+    first = discreet(*words)
+    assert discreet(*words, "--no-cache") != first
+    forbid_chains(monkeypatch)
+    assert discreet(*words) == first
+
+
 @pytest.mark.fast("query")
 @every_question
 def test_without_the_cache_nothing_is_written(discreet, kept, words, monkeypatch):
