@@ -19,18 +19,28 @@ WholeNumbers: TypeAlias = npt.NDArray[Any]
 """64-bit integers, or, where noise may be larger than they are, Python's integers in an array of objects."""
 
 Kind = TypeVar("Kind", bound=np.generic)
+_TOGETHER = 64
+"""Short rows that are added side by side."""
 _SHORT = 8
 """Fewer numbers than this NumPy adds one after the other, too."""
 
 
 def rows_at(values: npt.NDArray[Kind], places: Integers) -> npt.NDArray[Kind]:
     """The rows of an array at some places. Short rows are found up to fifteen times faster so than by indexing."""
-    return np.take(values, places, axis=0)
+    return values.take(places, axis=0)
 
 
 def add_up(values: Floats) -> Floats:
-    """Sums over the rows of an array, column by column: as a product, which is ten times faster where rows are short."""
-    return np.ones(len(values)) @ values
+    """Sums over the rows of an array, column by column: several times faster than ``sum`` where rows are short.
+
+    Products with ones would be as fast, but wake a second thread that waits more than it works.
+    """
+    together = len(values) // _TOGETHER * _TOGETHER
+    found = values[together:].sum(axis=0)
+    if together:
+        wide = values[:together].reshape(-1, _TOGETHER * values.shape[1]).sum(axis=0)
+        found += wide.reshape(_TOGETHER, -1).sum(axis=0)
+    return np.asarray(found)
 
 
 def sum_last(values: Floats) -> Floats:

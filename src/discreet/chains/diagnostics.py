@@ -8,13 +8,14 @@ about the median, they show chains that agree in place and not in width.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from discreet.arrays import Floats
 
-__all__ = ["LARGEST_R_HAT", "Diagnostics", "agreement", "diagnose", "normal_scores", "r_hats"]
+__all__ = ["LARGEST_R_HAT", "Diagnostics", "agreement", "diagnose", "diagnose_tables", "normal_scores", "r_hats"]
 
 _AT_ONCE = 2**22
 """Draws that are ranked at a time: 32 MB, several times over."""
@@ -56,6 +57,11 @@ class Diagnostics:
     def all_agree(self) -> bool:
         """Whether that holds, and the worst R-hat is below 1.1, too: for few quantities, each of which is reported."""
         return self.converged and self.r_hat < LARGEST_R_HAT
+
+
+def diagnose_tables(chains: int, drawn: Iterable[Floats]) -> Diagnostics:
+    """Diagnose all numbers of some tables, drawn once for each visit, the chains in turn: visits, then what a table has."""
+    return diagnose(np.concatenate([table.reshape(-1, chains, table[0].size) for table in drawn], axis=2))
 
 
 def diagnose(values: Floats) -> Diagnostics:

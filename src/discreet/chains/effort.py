@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from discreet.chains.diagnostics import LARGEST_R_HAT
 from discreet.checks import check_whole
 from discreet.model.network import Network
 
@@ -16,29 +17,33 @@ _LARGE = 2**11
 """Cells of a network from which on time grows with the number of chains: as few of them as can tell whether they agree."""
 _SMALL = 2**8
 """Cells of a network up to which a round takes the time of its calls, and more chains take no longer."""
-_ROUNDS = {_SMALL + 1: (16, 48), 2**10: (36, 150), 2**11: (40, 180), 2**12: (36, 148), 2**14: (36, 130), 2**16: (24, 80)}
+_ROUNDS = {_SMALL + 1: (16, 48), 2**10: (30, 120), 2**11: (40, 180), 2**12: (36, 148), 2**14: (36, 130), 2**16: (24, 80)}
 """Rounds of the warm-up and after it for networks below so many cells: what can be done in the time that people wait."""
 _LARGEST = (10, 30)
 """For networks beyond all of these."""
-_ROUND_COST, _CELL_COST, _FURTHER_COST = 4.0, 13e-3, 4e-3
+_ROUND_COST, _CELL_COST, _FURTHER_COST = 4.0, 10e-3, 3e-3
 _MANY_CELLS = 3000
 """What a round costs, and each of so many cells in it with four chains, and each further one, most of which are empty.
 
 In thousandths of the time in which a core draws 1e8 normals."""
-_AT_FIRST, _AGAIN = (2500.0, 6500.0), (7000.0, 22_000.0)
-"""What the chains of a question may cost at first, and again if they do not agree: of usual networks, and of large ones."""
+_AT_FIRST = (1500.0, 2100.0, 6000.0)
+"""What the chains of a question may cost at first: of networks of few nodes, of others, and of large ones."""
+_FURTHER, _FURTHEST = (2650.0, 6800.0, 22_500.0), (6500.0, 12_000.0, 22_500.0)
+"""What they may cost in all where they do not agree, and where they do not agree by so much that it would have to be said."""
 _FEW_NODES, _FEW_CELLS = 60, 2560
 """A network of more nodes and more cells is large, and nobody expects its answers at once."""
 _SHORTEST, _FIRST = 60, 200
 """Rounds in all that the chains of a question run at least, and at most at first."""
-_DISAGREED, _AGREED = (1.1, 1.05), 1.05
-"""Chains of a question run again where R-hat of its answer is larger, of usual networks and of large ones, to get this."""
-_TIMES = (2, 3, 4, 6, 8)
-"""How many times as long: few numbers, so that what was found is found again in the cache."""
+_AGREED = 1.04
+"""Chains of a question go on where R-hat of its answer is larger: a little less than what is wanted, since it is uncertain."""
+_TIMES = (1.5, 1.75, 2, 2.5, 3, 3.5, 4, 5, 6, 8)
+"""To how many times as long they go on: few numbers, so that what was found is found again in the cache."""
+_LEARNING = 24
+"""Rounds of the warm-up that the chains of a question have at least, to learn the length of their steps."""
 _WARM_UP = 5
 """The warm-up of chains whose rounds were asked for is one round for so many, at least."""
-_ENOUGH = 1.3
-"""How many times as many rounds are run as seem to be needed."""
+_ENOUGH, _AT_MOST = 1.3, 1.9
+"""How many times as many rounds are run as seem to be needed, and at most before that is looked at again."""
 _KEPT = 2**25
 """Most counts that are kept: a quarter of a gigabyte."""
 
@@ -50,11 +55,15 @@ class Effort:
     chains: int = 8
     warm_up: int = 30
     rounds: int = 120
+    learning: int | None = None
+    """Rounds of the warm-up in which the length of steps is learned; None for all of it. Chains that go on have fewer."""
 
     def __post_init__(self) -> None:
         check_whole(self.chains, "The number of chains", _FEWEST)
         check_whole(self.rounds, "The number of rounds", _FEWEST)
         check_whole(self.warm_up, "The number of rounds of the warm-up", 0)
+        if self.learning is not None:
+            check_whole(self.learning, "The number of rounds in which steps are learned", 0)
 
     @classmethod
     def usual(cls, cells: int) -> Effort:
@@ -68,26 +77,36 @@ class Effort:
     @classmethod
     def of_question(cls, network: Network, cells: int) -> Effort:
         """What a question needs for which chains visit so many cells: short, since most agree soon."""
-        rounds = int(np.clip(_AT_FIRST[_is_large(network)] / _cost(cells), _SHORTEST, _FIRST))
-        return cls(_FEWEST, rounds // 5, rounds - rounds // 5)
+        total = int(np.clip(_AT_FIRST[_kind(network)] / _cost(cells), _SHORTEST, _FIRST))
+        in_time = total * _cost(cells) <= _FURTHEST[_kind(network)]
+        warm_up = max(total // 5, _LEARNING if in_time else 0)
+        return cls(_FEWEST, warm_up, total - warm_up)
 
-    def again(self, network: Network, cells: int, r_hat: float) -> Effort | None:
+    def further(self, network: Network, cells: int, r_hat: float) -> Effort | None:
         """A longer one, where chains of this one do not agree on an answer: as long as they need, or as people can wait."""
-        # R-hat squared is one and about the share of independent draws: that falls as chains grow.
-        needed = _ENOUGH * (r_hat**2 - 1) / (_AGREED**2 - 1)
-        possible = [times for times in _TIMES if times * self.total * _cost(cells) <= _AGAIN[_is_large(network)]]
-        if r_hat <= _DISAGREED[_is_large(network)] or not possible:
+        if r_hat <= _AGREED:
             return None
-        return self.longer(next((times for times in possible if times >= needed), possible[-1]))
+        learning = self.warm_up if self.learning is None else self.learning
+        now = self.warm_up / max(learning, 1)
+        most = (_FURTHEST if r_hat > LARGEST_R_HAT else _FURTHER)[_kind(network)]
+        # R-hat squared is one and about the share of independent draws: that falls as chains grow.
+        needed = now * min(_ENOUGH * (r_hat**2 - 1) / (_AGREED**2 - 1), _AT_MOST)
+        first = self.total / now
+        possible = [times for times in _TIMES if times > 1.01 * now and times * first * _cost(cells) <= most]
+        if not possible:
+            return None
+        times = next((times for times in possible if times >= needed), possible[-1])
+        warm_up = round(times * learning)
+        return replace(self, warm_up=warm_up, rounds=round(times * first) - warm_up, learning=learning)
 
     def with_rounds(self, rounds: int) -> Effort:
         """One of so many rounds after its warm-up, which is longer for very many."""
-        asked = replace(self, rounds=rounds)
+        asked = replace(self, rounds=rounds, learning=None)
         return replace(asked, warm_up=max(asked.warm_up, rounds // _WARM_UP))
 
     def longer(self, times: int) -> Effort:
         """So many times as many rounds, of the warm-up, too."""
-        return Effort(self.chains, times * self.warm_up, times * self.rounds)
+        return replace(self, warm_up=times * self.warm_up, rounds=times * self.rounds)
 
     @property
     def total(self) -> int:
@@ -101,12 +120,13 @@ class Effort:
         """
         chains = self.chains if cells < _LARGE else max(_FEWEST, self.chains // 2)
         chains = min(chains, max(_FEWEST, _KEPT // (16 * cells)))
-        return Effort(chains, self.warm_up, min(self.rounds, max(_FEWEST, _KEPT // (chains * cells))))
+        return replace(self, chains=chains, rounds=min(self.rounds, max(_FEWEST, _KEPT // (chains * cells))))
 
 
 def _cost(cells: int) -> float:
     return _ROUND_COST + _CELL_COST * min(cells, _MANY_CELLS) + _FURTHER_COST * max(0, cells - _MANY_CELLS)
 
 
-def _is_large(network: Network) -> bool:
-    return len(network.nodes) > _FEW_NODES and network.cells > _FEW_CELLS
+def _kind(network: Network) -> int:
+    """Whether a network has few nodes, more of them, or more nodes and more cells."""
+    return int(len(network.nodes) > _FEW_NODES) + int(len(network.nodes) > _FEW_NODES and network.cells > _FEW_CELLS)

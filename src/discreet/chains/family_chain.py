@@ -29,7 +29,7 @@ from discreet.chains.trades import Trades
 
 Booleans = npt.NDArray[np.bool_]
 
-__all__ = ["Effort", "FamilyChain", "Visited", "run_chain"]
+__all__ = ["Effort", "FamilyChain", "GoingChain", "Visited", "run_chain"]
 
 _TARGET, _LEARNING_TARGET = 0.4, 0.3
 """The share of steps to accept: of rows that are filled in again, and of whole tables."""
@@ -39,6 +39,8 @@ _SINGLE = 2**24
 """Records up to which single precision holds any number of them."""
 _WIDE = 16
 """Levels of a node from which on its rows are wide."""
+_LEARNED = 2
+"""How often tables and prior are drawn together in a round in which tables glide: they are slower than the rest."""
 _AT_ONCE = 2
 """Steps across rows and steps of whole margins in a round, where tables do not glide."""
 
@@ -62,19 +64,44 @@ def run_chain(
     progress: Callable[[int], None] | None = None,
 ) -> Visited:
     """Tables and parameters that the chains visit. ``progress`` is told how many rounds are done."""
-    chain = FamilyChain(tables, start, prior, generator)
-    counts = np.empty((effort.rounds, *start.shape), dtype=_kept_as(start))
-    logs = np.empty((effort.rounds, *prior.log.shape)) if isinstance(prior, LearnedRows) else None
-    for number in range(effort.total):
-        chain.round(number, _RATE if number < effort.warm_up else 0.0)
-        kept = number - effort.warm_up
-        if kept >= 0:
-            counts[kept] = chain.counts
-            if logs is not None and isinstance(prior, LearnedRows):
-                logs[kept] = prior.log
-        if progress is not None:
-            progress(number + 1)
-    return Visited(counts, logs)
+    return GoingChain(tables, start, prior, generator).run(effort, progress)
+
+
+class GoingChain:
+    """Chains that can go on: those of a longer effort visit what they would have visited from the start."""
+
+    def __init__(self, tables: FamilyTables, start: Floats, prior: RowPriors, generator: np.random.Generator) -> None:
+        self._chain = FamilyChain(tables, start, prior, generator)
+        self._kind = _kept_as(start)
+        self._done = 0
+        self._visited: list[Visited] = []
+
+    def run(self, effort: Effort, progress: Callable[[int], None] | None = None) -> Visited:
+        """What they visit in the last rounds of an effort."""
+        prior, done, first = self._chain.prior, self._done, max(self._done, effort.warm_up)
+        learning = effort.warm_up if effort.learning is None else effort.learning
+        counts = np.empty((effort.total - first, *self._chain.counts.shape), dtype=self._kind)
+        logs = np.empty((len(counts), *prior.log.shape)) if isinstance(prior, LearnedRows) else None
+        for number in range(done, effort.total):
+            self._chain.round(number, _RATE if number < learning else 0.0)
+            if number >= first:
+                counts[number - first] = self._chain.counts
+                if logs is not None and isinstance(prior, LearnedRows):
+                    logs[number - first] = prior.log
+            if progress is not None:
+                progress(number + 1)
+        self._done = effort.total
+        self._visited = [_join([*self._visited, Visited(counts, logs)], effort.rounds)]
+        return self._visited[0]
+
+
+def _join(parts: list[Visited], rounds: int) -> Visited:
+    """The last rounds of what chains visited in parts."""
+    if len(parts) == 1:
+        return parts[0]
+    counts = np.concatenate([part.counts for part in parts])[-rounds:]
+    logs = [part.logs for part in parts if part.logs is not None]
+    return Visited(counts, np.concatenate(logs)[-rounds:] if logs else None)
 
 
 def _kept_as(tables: Floats) -> type[np.floating[Any]]:
@@ -133,7 +160,8 @@ class FamilyChain:
             self.redraw_rare(rate)
             if self._wide:
                 self._set_right(number, rate)
-            self.learn_prior(rate)
+            for _ in range(_LEARNED):
+                self.learn_prior(rate)
             if isinstance(self.prior, LearnedRows):
                 self.prior.put(self.prior.learn(self.counts, rate))
             return

@@ -13,11 +13,11 @@ import numpy as np
 
 from discreet.arrays import Floats
 from discreet.chains.effort import Effort
-from discreet.chains.family_chain import Visited, run_chain
+from discreet.chains.family_chain import GoingChain, Visited
 from discreet.chains.family_tables import FamilyTables
 from discreet.chains.row_priors import RowPriors
 
-__all__ = ["run_groups"]
+__all__ = ["Groups", "run_groups"]
 
 _LARGE = 2**16
 """Cells of tables from which on two threads are faster than one: below, they would wait for one another at every call."""
@@ -32,29 +32,40 @@ class _StoppedError(Exception):
 
 def run_groups(tables: FamilyTables, begin: Begin, effort: Effort, seed: int, progress: Progress | None = None) -> Visited:
     """Run all chains. ``begin`` gives so many of them tables and parameters to start from."""
+    return Groups(tables, begin, effort, seed).run(effort, progress)
 
-    def run(chains: int, generator: np.random.Generator, told: Progress | None) -> Visited:
-        start, rows = begin(chains, generator)
-        return run_chain(tables, start, rows, effort, generator, told)
 
-    generator = np.random.default_rng(seed)
-    if len(tables.row_of_cell) < _LARGE:
-        return run(effort.chains, generator, progress)
-    ours, theirs = generator.spawn(2)
-    half, stopped = effort.chains // 2, Event()
+class Groups:
+    """All chains, which can go on."""
 
-    def stop_if_alone(_: int) -> None:
-        if stopped.is_set():
-            raise _StoppedError
+    def __init__(self, tables: FamilyTables, begin: Begin, effort: Effort, seed: int) -> None:
+        generator = np.random.default_rng(seed)
+        if len(tables.row_of_cell) < _LARGE:
+            shares = [(effort.chains, generator)]
+        else:
+            half = effort.chains // 2
+            shares = list(zip((effort.chains - half, half), generator.spawn(2), strict=True))
+        self._parts = [GoingChain(tables, *begin(chains, chance), chance) for chains, chance in shares]
 
-    with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(run, half, theirs, stop_if_alone)
-        try:
-            first = run(effort.chains - half, ours, progress)
-        except BaseException:
-            stopped.set()  # an error, or somebody who does not want to wait any longer
-            raise
-        return _join(first, other.result())
+    def run(self, effort: Effort, progress: Progress | None = None) -> Visited:
+        """What they visit in the last rounds of an effort."""
+        ours, *theirs = self._parts
+        if not theirs:
+            return ours.run(effort, progress)
+        stopped = Event()
+
+        def stop_if_alone(_: int) -> None:
+            if stopped.is_set():
+                raise _StoppedError
+
+        with ThreadPoolExecutor(1) as pool:
+            other = pool.submit(theirs[0].run, effort, stop_if_alone)
+            try:
+                first = ours.run(effort, progress)
+            except BaseException:
+                stopped.set()  # an error, or somebody who does not want to wait any longer
+                raise
+            return _join(first, other.result())
 
 
 def _join(one: Visited, two: Visited) -> Visited:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.arrays import Floats, add_up, rows_at
+from discreet.chains.quick_matrices import combine, products
 from discreet.chains.some_cells import AllCells, SomeCells
 
 __all__ = ["Metric", "StiffDirections", "find_directions", "no_directions"]
@@ -28,6 +29,10 @@ _SPARE = 8
 _STIFF = 2.0
 """The least curvature of a direction that is looked at; along a cell by itself it is about one."""
 _ITERATIONS = 8
+_FEWEST, _MOST_ENTRIES, _ENTRIES = 16, 2**22, 2**19
+"""Directions of very large tables, how many numbers all directions may be, and on how many is worked at a time."""
+_LEAST = 1e-12
+"""Directions whose squares are smaller, as a share of the largest, are as good as none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,13 +55,18 @@ def find_directions(cells: AllCells, mean: Floats, widths: Floats, spread: Float
     flat = 1 - np.minimum(diagonal, 1)
 
     def apply(values: Floats) -> Floats:
-        scaled = values / root[:, None]
-        return np.asarray((curvature.apply(scaled) + flat[:, None] * scaled) / root[:, None])
+        found = np.empty_like(values)
+        at_once = max(1, _ENTRIES // len(mean))
+        for first in range(0, values.shape[1], at_once):
+            part = slice(first, first + at_once)
+            scaled = values[:, part] / root[:, None]
+            found[:, part] = (curvature.apply(scaled) + flat[:, None] * scaled) / root[:, None]
+        return found
 
-    number = min(_MOST + _SPARE, len(mean))
+    number = min(_MOST + _SPARE, max(_FEWEST, _MOST_ENTRIES // len(mean)), len(mean))
     found = np.random.default_rng(0).standard_normal((len(mean), number))
     for _ in range(_ITERATIONS):
-        found = np.linalg.qr(apply(found))[0]
+        found = _upright(apply(found))
     values, turn = np.linalg.eigh(found.T @ apply(found))
     stiff = np.flatnonzero(values > _STIFF)[-_MOST:]
     kind = cells.type
@@ -67,6 +77,13 @@ def no_directions(cells: AllCells) -> StiffDirections:
     """As long as nothing is known of them."""
     number, kind = len(cells.tables.row_of_cell), cells.type
     return StiffDirections(np.ones(number, kind), np.zeros((number, 0), kind), np.zeros(0, kind))
+
+
+def _upright(columns: Floats) -> Floats:
+    """Columns of length one that span the same, each upright on all others: by their products, which is fast for long ones."""
+    values, turn = np.linalg.eigh(columns.T @ columns)
+    kept = values > _LEAST * values[-1]
+    return np.asarray(columns @ (turn[:, kept] / np.sqrt(values[kept])))
 
 
 class _Curvature:
@@ -112,14 +129,13 @@ class Metric:
         self._root = rows_at(stiff.root, cells.cells)[:, None] * np.ones_like(moving, dtype=kind)
         self._moving, self._excess = moving.astype(kind), stiff.excess
         self._directions = rows_at(stiff.directions, cells.cells)
-        self._turned = np.ascontiguousarray(self._directions.T)
-        self._inner = _inner(self._directions, self._turned, self._moving, self._excess)
+        self._inner = _inner(self._directions, self._moving, self._excess)
 
     def draw(self, generator: np.random.Generator) -> Floats:
         """Normal impulses whose matrix of covariances is the metric."""
         drawn = np.asarray(generator.standard_normal(self._moving.shape), dtype=self._moving.dtype)
         along = np.asarray(generator.standard_normal((len(self._excess), drawn.shape[1])), dtype=drawn.dtype)
-        drawn += self._directions @ (along * np.sqrt(self._excess)[:, None])
+        drawn += combine(self._directions, along * np.sqrt(self._excess)[:, None])
         drawn *= self._moving
         drawn *= self._root
         return drawn
@@ -127,9 +143,9 @@ class Metric:
     def turn(self, impulse: Floats) -> Floats:
         """The speed of an impulse."""
         found = impulse / self._root
-        along = self._turned @ found
+        along = products(self._directions, found)
         along = np.matmul(self._inner, along.T[:, :, None])[:, :, 0].T
-        found -= self._moving * (self._directions @ along)
+        found -= self._moving * combine(self._directions, along)
         found /= self._root
         return found
 
@@ -138,7 +154,8 @@ class Metric:
         return add_up((impulse * self.turn(impulse)).astype(np.float64)) / 2
 
 
-def _inner(directions: Floats, turned: Floats, moving: Floats, excess: Floats) -> Floats:
+def _inner(directions: Floats, moving: Floats, excess: Floats) -> Floats:
     """What makes the inverse of 1 + U E U' among moving cells 1 - U C U', in each chain: C is the inverse of 1 / E + U'U."""
-    found = [np.linalg.inv(np.diag(1 / excess) + (turned * moving[:, chain]) @ directions) for chain in range(moving.shape[1])]
+    seen = (products(directions * moving[:, [chain]], directions) for chain in range(moving.shape[1]))
+    found = [np.linalg.inv(np.diag(1 / excess) + each) for each in seen]
     return np.asarray(np.array(found, dtype=directions.dtype).reshape(moving.shape[1], len(excess), len(excess)))

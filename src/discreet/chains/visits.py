@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from discreet.chains.family_tables import FamilyTables
     from discreet.chains.row_priors import RowPriors
 
-__all__ = ["Visits", "by_node", "known_parameters", "learned_parameters", "near_tables", "visit"]
+__all__ = ["GoingVisits", "Visits", "by_node", "known_parameters", "learned_parameters", "near_tables", "visit"]
 
 _CUT = 1.0
 """How many widths of noise a cell must hold to have records when the chain starts."""
@@ -71,36 +71,60 @@ def visit(
 
     With ``nodes`` over the tables of these alone.
     """
-    # Visits that were kept are read without any of this.
-    from discreet.chains.family_tables import family_tables
-    from discreet.chains.groups import run_groups
-    from discreet.chains.row_priors import row_priors
-
-    learned = isinstance(prior, Hierarchical)
-    if released is None and not learned:
+    if released is None and not isinstance(prior, Hierarchical):
         zero = {family.node: np.zeros((1, family.configurations, family.levels)) for family in network.families}
         return Visits(1, 1, zero, {family.node: prior.concentration(family)[None] for family in network.families}, own)
-    released = Published(network, (), 0) if released is None else released
-    chain_families, read = (
-        [each for each in part if nodes is None or each.node in nodes] for part in divide(network, released)
-    )
-    tables = family_tables(released, chain_families, known_parameters(prior, own, chain_families))
-    effort = effort.within(network.cells if nodes is None else len(tables.row_of_cell))
+    return GoingVisits(network, prior, released, own, effort, seed, nodes).run(effort, progress)
 
-    def begin(chains: int, generator: np.random.Generator) -> tuple[Floats, RowPriors]:
-        start = near_tables(tables, released, chains, generator)
-        return start, row_priors(tables, prior, chains, generator)
 
-    visited = run_groups(tables, begin, effort, seed, progress)
-    counts = by_node(tables, visited.counts)
-    parameters = {family.node: prior.concentration(family)[None] for family in (*chain_families, *read)}
-    if visited.logs is not None:
-        parameters |= learned_parameters(tables, visited.logs)
-    for family in read:
-        counts[family.node] = _read(family, tables.families, counts, released.rows)
-        if learned:
-            parameters[family.node] = np.full((1, 1, family.levels), _LONE_ROW)
-    return Visits(effort.chains, effort.rounds, counts, parameters, own)
+class GoingVisits:
+    """Chains over the tables of these nodes, or of all, which can go on."""
+
+    def __init__(
+        self,
+        network: Network,
+        prior: Prior,
+        released: Published | None,
+        own: Mapping[str, Floats] | Mapping[str, Integers],
+        effort: Effort,
+        seed: int,
+        nodes: Collection[str] | None = None,
+    ) -> None:
+        # Visits that were kept are read without any of this.
+        from discreet.chains.family_tables import family_tables
+        from discreet.chains.groups import Groups
+        from discreet.chains.row_priors import row_priors
+
+        self._prior, self._own, self._nodes = prior, own, nodes
+        self._released = Published(network, (), 0) if released is None else released
+        visited, self._read = (
+            [each for each in part if nodes is None or each.node in nodes] for part in divide(network, self._released)
+        )
+        self._tables = tables = family_tables(self._released, visited, known_parameters(prior, own, visited))
+        self._cells = network.cells
+
+        def begin(chains: int, generator: np.random.Generator) -> tuple[Floats, RowPriors]:
+            start = near_tables(tables, self._released, chains, generator)
+            return start, row_priors(tables, prior, chains, generator)
+
+        self._groups = Groups(tables, begin, self._made(effort), seed)
+
+    def _made(self, effort: Effort) -> Effort:
+        return effort.within(self._cells if self._nodes is None else len(self._tables.row_of_cell))
+
+    def run(self, effort: Effort, progress: Callable[[int], None] | None = None) -> Visits:
+        """What they visit in the last rounds of an effort. Of a longer one they go on from where they are."""
+        tables, made = self._tables, self._made(effort)
+        visited = self._groups.run(made, progress)
+        counts = by_node(tables, visited.counts)
+        parameters = {family.node: self._prior.concentration(family)[None] for family in (*tables.families, *self._read)}
+        if visited.logs is not None:
+            parameters |= learned_parameters(tables, visited.logs)
+        for family in self._read:
+            counts[family.node] = _read(family, tables.families, counts, self._released.rows)
+            if visited.logs is not None:
+                parameters[family.node] = np.full((1, 1, family.levels), _LONE_ROW)
+        return Visits(made.chains, made.rounds, counts, parameters, self._own)
 
 
 def known_parameters(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -23,6 +24,8 @@ _SPLIT_DRAWS, _FEWEST_SPLIT = 1000, 16
 """Draws that tell privacy noise from sampling, at the most and at least."""
 _WORK = 2**25
 """Cells of the largest factor, in all of these draws together: some seconds."""
+_FEWEST_PIECES = 4
+"""Of so many pieces of a batch two are worked on at once."""
 _DRAWN_CELLS = 2**24
 """Parameters that are drawn at a time: 128 MB."""
 
@@ -125,9 +128,11 @@ def ask(
         too_many = count * sum(question.cells for question in questions) > KEPT_CELLS
         return [] if too_many else draw_answers(these, questions, count, chance)
 
-    longer = beliefs.longer(judge)
-    if longer is not None:
-        beliefs, means = longer, [ask_mean(longer, question) for question in questions]
+    first = beliefs
+    while (longer := beliefs.longer(judge)) is not None:
+        beliefs = longer
+    if beliefs is not first:
+        means = [ask_mean(beliefs, question) for question in questions]
     return beliefs, means, draw_answers(beliefs, questions, draws, generator)
 
 
@@ -190,11 +195,15 @@ def _noise_share(beliefs: Beliefs, question: Question, draws: int, generator: np
 def _answers(plan: EliminationPlan, tables: Mapping[str, Floats], count: int, evidence: Mapping[str, int]) -> Floats:
     """The distribution at each of some draws of the parameters: levels of each target, draws."""
     moved = {family.node: np.moveaxis(tables[family.node], 0, -1) for family in plan.families}
-    parts = [
-        eliminate(plan, {node: table[..., piece] for node, table in moved.items()}, evidence).probability
-        for piece in batches(plan, count)
-    ]
-    return np.concatenate(parts, axis=-1)
+
+    def answer(piece: slice) -> Floats:
+        return eliminate(plan, {node: table[..., piece] for node, table in moved.items()}, evidence).probability
+
+    pieces = list(batches(plan, count))
+    if len(pieces) < _FEWEST_PIECES:
+        return np.concatenate([answer(piece) for piece in pieces], axis=-1)
+    with ThreadPoolExecutor(2) as pool:  # each piece is large enough for NumPy to let another one run
+        return np.concatenate(list(pool.map(answer, pieces)), axis=-1)
 
 
 def _mean(beliefs: Beliefs, question: Question, node: str) -> Floats:

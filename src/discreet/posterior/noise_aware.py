@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from discreet.arrays import Floats
-from discreet.chains.diagnostics import LARGEST_R_HAT, Diagnostics, agreement, diagnose
+from discreet.chains.diagnostics import LARGEST_R_HAT, Diagnostics, agreement, diagnose_tables
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.effort import Effort
 from discreet.chains.fused_visits import visit_together
 from discreet.chains.surroundings import visited_cells
-from discreet.chains.visits import Visits, visit
+from discreet.chains.visits import GoingVisits, Visits, visit
 from discreet.checks import check_whole
 from discreet.display import Display, Displayed
 from discreet.errors import ModelError
@@ -37,7 +37,7 @@ from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.kept_answers import find_answer
 from discreet.posterior.kept_visits import find_diagnostics, find_visits
 from discreet.posterior.mixtures import interval_of, matched, mean_of, noise_share_of, variances_of
-from discreet.posterior.parts import is_visited_whole, nodes_to_visit, recall, without_parts
+from discreet.posterior.parts import go_on, may_go_on, nodes_to_visit, pass_on, recall, without_parts
 from discreet.posterior.posterior import Posterior, display_of
 from discreet.posterior.running import USUAL, Running, Slot, find_slot, run_by
 from discreet.posterior.sites import SiteSpread, find_site_spread
@@ -72,9 +72,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         check_network(self.network)
         object.__setattr__(self, "prior", as_prior(self.prior))
         if self.released is not None and not isinstance(self.released, Published | PublishedTogether):
-            raise ModelError(
-                "The noise of these statistics is not known to this version. Ask release.plugin, or update discreet."
-            )
+            raise ModelError("The noise of these statistics is not known to this version. Ask release.plugin, or update it.")
 
     def _display(self) -> Display:
         return display_of(self, self.released, self.own)
@@ -112,16 +110,17 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     def longer(self, ask: Callable[[Beliefs, int, np.random.Generator], Sequence[Floats]]) -> NoiseAwarePosterior | None:
         """The same with longer chains, where these do not agree on answers; not where an effort was asked for.
 
-        They are judged by the same draws every time, so that the same question has the same chains.
+        They go on from where they are, and are judged by the same draws every time: the same question has the same chains.
         """
-        if self.effort is not None or (self.nodes is None and not is_visited_whole(self.network, self.released)):
+        if not may_go_on(self.network, self.released, self.nodes, self.effort):
             return None
         drawn = ask(self, self.chains * self.rounds, np.random.default_rng(self.seed))
         # Without some draws, the others are no longer in the order of the chains.
         if not drawn or drawn[0].shape[-1] < self.chains * self.rounds:
             return None
-        effort = self.made_effort.again(self.network, self._cells, max(agreement(each, self.chains).r_hat for each in drawn))
-        return None if effort is None else recall(self, effort, lambda: replace(self, effort=effort))
+        r_hat = max(agreement(each, self.chains).r_hat for each in drawn)
+        effort = self.made_effort.further(self.network, self._cells, r_hat)
+        return None if effort is None else recall(self, effort, lambda: pass_on(self, replace(self, effort=effort)))
 
     @cached_property
     def _cells(self) -> int:
@@ -167,9 +166,8 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         return self._find(None)
 
     def _find(self, progress: Callable[[int], None] | None) -> Visits:
-        return find_visits(
-            self._slot("visits"), self.network, self.made_effort, self.sites_differ, partial(self._run, progress)
-        )
+        how = (self.network, self.made_effort, self.sites_differ)
+        return find_visits(self._slot("visits"), *how, partial(self._run, progress))
 
     def _run(self, progress: Callable[[int], None] | None) -> Visits:
         own, shown = {} if self.own is None else self.own.tables, self.running.progress and progress is None
@@ -177,7 +175,11 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
             told = advance if progress is None else progress
             if isinstance(self.released, PublishedTogether):
                 return visit_together(self.network, self.prior, self.released, own, self._asked, self.seed, told)
-            return visit(self.network, self.prior, self.released, own, self._asked, self.seed, told, self.nodes)
+            given = (self.network, self.prior, self.released, own, self._asked, self.seed)
+            if not may_go_on(self.network, self.released, self.nodes, self.effort):
+                return visit(*given, told, self.nodes)
+            longest = self.made_effort.further(self.network, self._cells, np.inf)
+            return go_on(self, lambda: GoingVisits(*given, self.nodes), self._asked, told, keep=longest is not None)
 
     def _slot(self, what: str, asked: Sequence[object] = ()) -> Slot | None:
         """Where a result is kept, if it follows from the release alone: a prior of tables may hold one's own records, too."""
@@ -200,13 +202,10 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     @cached_property
     def diagnostics(self) -> Diagnostics:
         """Whether the chains agree with one another, and how many independent tables they are worth."""
-        return find_diagnostics(self._slot("diagnostics"), self._diagnose)
-
-    def _diagnose(self) -> Diagnostics:
-        """Of the conditional probabilities themselves, drawn once for each table, as whoever looks at draws would find it."""
-        generator, chains = np.random.default_rng(self.seed), self._visits.chains
-        drawn = [dirichlet_draws(self.concentrations(node), generator) for node in self._nodes]
-        return diagnose(np.concatenate([table.reshape(-1, chains, table[0].size) for table in drawn], axis=2))
+        # Of the conditional probabilities themselves, drawn only if it is not kept, as whoever looks at draws would find it.
+        generator = np.random.default_rng(self.seed)
+        drawn = (dirichlet_draws(self.concentrations(node), generator) for node in self._nodes)
+        return find_diagnostics(self._slot("diagnostics"), lambda: diagnose_tables(self._visits.chains, drawn))
 
     @property
     def _nodes(self) -> tuple[str, ...]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable
 from typing import Any, TypeVar
 
+from discreet.chains.effort import Effort
 from discreet.chains.surroundings import few_cells, surrounding, visited_cells
+from discreet.chains.visits import GoingVisits, Visits
 from discreet.measure.published import Published
 from discreet.model.network import Network
 
-__all__ = ["is_visited_whole", "nodes_to_visit", "recall", "without_parts"]
+__all__ = ["go_on", "is_visited_whole", "may_go_on", "nodes_to_visit", "pass_on", "recall", "without_parts"]
 
 P = TypeVar("P")
 
-_KEPT = "_parts"
+_KEPT, _GOING = "_parts", "_going"
+"""What a posterior remembers beside what it is: those of questions, and chains that can go on."""
 _MOST = 8
 """Of so many questions the chains are kept in memory, the latest."""
 
@@ -31,6 +34,12 @@ def is_visited_whole(network: Network, released: object) -> bool:
     return isinstance(released, Published) and visited_cells(network, released, network.nodes) <= few_cells(network)
 
 
+def may_go_on(network: Network, released: object, nodes: Collection[str] | None, effort: Effort | None) -> bool:
+    """Whether chains may be longer than at first: not where somebody said how long they run, or they visit too much."""
+    asked = effort is not None and effort.learning is None
+    return not asked and (nodes is not None or is_visited_whole(network, released))
+
+
 def recall(whole: P, key: Hashable, make: Callable[[], P]) -> P:
     """The part of a posterior with this key, as it was made before if that is not long ago."""
     known: dict[Hashable, P] = whole.__dict__.setdefault(_KEPT, {})
@@ -40,6 +49,32 @@ def recall(whole: P, key: Hashable, make: Callable[[], P]) -> P:
     return known[key]
 
 
+def go_on(
+    posterior: object,
+    begin: Callable[[], GoingVisits],
+    effort: Effort,
+    progress: Callable[[int], None],
+    *,
+    keep: bool,
+) -> Visits:
+    """Let chains go on that a shorter posterior passed on, or begin some, and keep them for a longer one.
+
+    Whoever is interrupted leaves chains behind that cannot go on.
+    """
+    going: GoingVisits = posterior.__dict__.pop(_GOING, None) or begin()
+    found = going.run(effort, progress)
+    if keep:
+        posterior.__dict__[_GOING] = going
+    return found
+
+
+def pass_on(shorter: object, longer: P) -> P:
+    """The longer posterior, with the chains of the shorter one, if it has any."""
+    if (going := shorter.__dict__.pop(_GOING, None)) is not None:
+        longer.__dict__[_GOING] = going
+    return longer
+
+
 def without_parts(whole: object) -> dict[str, Any]:
     """What a copy of a posterior has: chains of questions can run again."""
-    return {name: value for name, value in whole.__dict__.items() if name != _KEPT}
+    return {name: value for name, value in whole.__dict__.items() if name not in (_KEPT, _GOING)}

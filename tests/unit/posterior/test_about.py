@@ -1,6 +1,7 @@
 """A question to a large network is answered by chains of what it needs, and by longer ones where these do not agree."""
 
 import pickle
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +10,7 @@ from support.measurements import noisy_counts
 
 from discreet import Effort, ModelError, Network, Variable
 from discreet.posterior.noise_aware import NoiseAwarePosterior
+from discreet.posterior.parts import pass_on
 from discreet.posterior.running import USUAL
 
 QUICK = Effort(chains=4, warm_up=4, rounds=10)
@@ -67,21 +69,67 @@ def test_chains_that_do_not_agree_on_an_answer_are_run_again_and_longer(monkeypa
     assert asked[0][:2] == (part, 32)
     assert part.longer(lambda _, count, __: [np.repeat(np.tile(np.arange(4.0), count // 16), 4)[None]]) is None  # they agree
     assert part.longer(lambda _, count, __: [np.tile([[0.0, 1.0, 2.0, 3.0]], (1, count // 8))]) is None  # draws were left out
-    assert longer.longer(differ) is None
     assert long_line().about(["n00"]).longer(differ) is None  # who asked for an effort has it
 
 
-@pytest.mark.parametrize(("nodes", "levels", "most"), [(20, 2, 10_000), (200, 2, 10_000), (200, 20, 40_000)])
-def test_chains_run_as_long_as_they_need_and_no_longer_than_people_wait(nodes, levels, most):
+@pytest.mark.parametrize(
+    ("nodes", "levels", "most", "at_worst"), [(20, 2, 2650, 6500), (200, 2, 6800, 12_000), (200, 20, 22_500, 22_500)]
+)
+def test_chains_run_as_long_as_they_need_and_no_longer_than_people_wait(nodes, levels, most, at_worst):
     network = Network([Variable(f"n{number}", [str(level) for level in range(levels)]) for number in range(nodes)])
     for cells in (10, 1000, 3000):
         first = Effort.of_question(network, cells)
-        assert first.again(network, cells, 1.05) is None
-        little, much = (first.again(network, cells, r_hat) for r_hat in (1.07, 5.0))
+        assert first.further(network, cells, 1.04) is None
+        little, much = (first.further(network, cells, r_hat) for r_hat in (1.07, 5.0))
         assert little is None or first.total < little.total <= much.total
+        if little is not None:
+            assert (4 + 10e-3 * cells) * little.total <= most
         if much is not None:
-            assert (4 + 13e-3 * cells) * (first.total + much.total) < most
+            assert (4 + 10e-3 * cells) * much.total <= at_worst
+            assert much.learning == first.warm_up
+            assert much.warm_up / much.total == pytest.approx(first.warm_up / first.total, abs=0.02)
+            further = much.further(network, cells, 5.0)  # on and on, until nobody would wait any longer
+            assert further is None or further.total > much.total
     assert Effort.of_question(network, 10**6).total == 60
+
+
+def test_longer_chains_go_on_where_the_first_ones_ended(monkeypatch):
+    short = Effort(4, 4, 12)
+    monkeypatch.setattr(Effort, "of_question", classmethod(lambda cls, network, cells: short))
+    going, anew = (long_line(effort=None).about(["n00"]) for _ in range(2))
+    began = going._visits
+    longer = replace(short, warm_up=8, rounds=24, learning=4)
+    from_scratch = replace(anew, effort=longer)._visits
+    rounds = []
+    monkeypatch.setattr("discreet.posterior.noise_aware.GoingVisits", lambda *given: pytest.fail("from the start"))
+    further = pass_on(going, replace(going, effort=longer))
+    further.prepare(rounds.append)
+    assert rounds == list(range(17, 33))
+    for node, table in further._visits.counts.items():
+        np.testing.assert_array_equal(table, from_scratch.counts[node])
+        np.testing.assert_array_equal(further._visits.parameters[node], from_scratch.parameters[node])
+        np.testing.assert_array_equal(table[: 4 * 8], began.counts[node][4 * 4 :])
+    assert "_going" not in pickle.loads(pickle.dumps(further)).__dict__
+
+
+def test_chains_that_were_interrupted_do_not_go_on(monkeypatch):
+    monkeypatch.setattr(Effort, "of_question", classmethod(lambda cls, network, cells: Effort(4, 4, 12)))
+    longer = Effort(4, 8, 24, 4)
+    part = long_line(effort=None).about(["n00"])
+    further = pass_on(part.prepare(), replace(part, effort=longer))
+
+    def interrupt(done):
+        if done == 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        further.prepare(interrupt)
+    rounds = []
+    further.prepare(rounds.append)
+    assert rounds == list(range(1, 33))
+    wanted = replace(part, effort=longer)._visits.counts
+    for node, table in further._visits.counts.items():
+        np.testing.assert_array_equal(table, wanted[node])
 
 
 def test_chains_of_the_latest_questions_are_kept_in_memory_and_none_in_copies(monkeypatch):

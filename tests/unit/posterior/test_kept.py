@@ -61,8 +61,8 @@ def no_chain(monkeypatch):
         def run(*_):
             raise AssertionError("the chain ran")
 
-        monkeypatch.setattr(noise_aware, "visit", run)
-        monkeypatch.setattr(NoiseAwarePosterior, "_diagnose", run)
+        for name in ("visit", "GoingVisits", "diagnose_tables"):
+            monkeypatch.setattr(noise_aware, name, run)
         monkeypatch.setattr(RegressionPosterior, "_run", run)
 
     return forbid
