@@ -36,14 +36,14 @@ _SHORTEST, _FIRST = 60, 200
 """Rounds in all that the chains of a question run at least, and at most at first."""
 _AGREED = 1.04
 """Chains of a question go on where R-hat of its answer is larger: a little less than what is wanted, since it is uncertain."""
-_TIMES = (1.5, 1.75, 2, 2.5, 3, 3.5, 4, 5, 6, 8)
-"""To how many times as long they go on: few numbers, so that what was found is found again in the cache."""
+_TIMES = (1.25, 1.5, 2)
+"""To how many times as long they go on before that is looked at again."""
 _LEARNING = 24
 """Rounds of the warm-up that the chains of a question have at least, to learn the length of their steps."""
 _WARM_UP = 5
 """The warm-up of chains whose rounds were asked for is one round for so many, at least."""
-_ENOUGH, _AT_MOST = 1.3, 1.9
-"""How many times as many rounds are run as seem to be needed, and at most before that is looked at again."""
+_ENOUGH = 1.3
+"""How many times as many rounds are run as seem to be needed."""
 _KEPT = 2**25
 """Most counts that are kept: a quarter of a gigabyte."""
 
@@ -86,18 +86,17 @@ class Effort:
         """A longer one, where chains of this one do not agree on an answer: as long as they need, or as people can wait."""
         if r_hat <= _AGREED:
             return None
-        learning = self.warm_up if self.learning is None else self.learning
-        now = self.warm_up / max(learning, 1)
-        most = (_FURTHEST if r_hat > LARGEST_R_HAT else _FURTHER)[_kind(network)]
+        most = (_FURTHEST if r_hat > LARGEST_R_HAT else _FURTHER)[_kind(network)] / _cost(cells)
         # R-hat squared is one and about the share of independent draws: that falls as chains grow.
-        needed = now * min(_ENOUGH * (r_hat**2 - 1) / (_AGREED**2 - 1), _AT_MOST)
-        first = self.total / now
-        possible = [times for times in _TIMES if times > 1.01 * now and times * first * _cost(cells) <= most]
+        needed = _ENOUGH * (r_hat**2 - 1) / (_AGREED**2 - 1)
+        possible = [times for times in _TIMES if times * self.total <= most]
         if not possible:
             return None
         times = next((times for times in possible if times >= needed), possible[-1])
-        warm_up = round(times * learning)
-        return replace(self, warm_up=warm_up, rounds=round(times * first) - warm_up, learning=learning)
+        total, warm_up = (int(np.ceil(times * rounds)) for rounds in (self.total, self.warm_up))
+        learning = self.warm_up if self.learning is None else self.learning
+        longer = replace(self, warm_up=warm_up, rounds=total - warm_up, learning=learning)
+        return longer if longer.within(cells).rounds > self.rounds else None  # memory may set a limit
 
     def with_rounds(self, rounds: int) -> Effort:
         """One of so many rounds after its warm-up, which is longer for very many."""

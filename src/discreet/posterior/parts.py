@@ -11,7 +11,7 @@ from discreet.chains.visits import GoingVisits, Visits
 from discreet.measure.published import Published
 from discreet.model.network import Network
 
-__all__ = ["go_on", "is_visited_whole", "may_go_on", "nodes_to_visit", "pass_on", "recall", "without_parts"]
+__all__ = ["go_on", "may_go_on", "nodes_to_visit", "pass_on", "recall", "without_parts"]
 
 P = TypeVar("P")
 
@@ -29,15 +29,13 @@ def nodes_to_visit(network: Network, released: object, nodes: Collection[str]) -
     return None if len(wanted) == len(network.nodes) else wanted
 
 
-def is_visited_whole(network: Network, released: object) -> bool:
-    """Whether a network is so small that chains visit all of its tables, whatever is asked."""
-    return isinstance(released, Published) and visited_cells(network, released, network.nodes) <= few_cells(network)
-
-
 def may_go_on(network: Network, released: object, nodes: Collection[str] | None, effort: Effort | None) -> bool:
     """Whether chains may be longer than at first: not where somebody said how long they run, or they visit too much."""
-    asked = effort is not None and effort.learning is None
-    return not asked and (nodes is not None or is_visited_whole(network, released))
+    if effort is not None and effort.learning is None:
+        return False
+    if nodes is not None:
+        return True
+    return isinstance(released, Published) and visited_cells(network, released, network.nodes) <= few_cells(network)
 
 
 def recall(whole: P, key: Hashable, make: Callable[[], P]) -> P:

@@ -88,9 +88,21 @@ def test_chains_run_as_long_as_they_need_and_no_longer_than_people_wait(nodes, l
             assert (4 + 10e-3 * cells) * much.total <= at_worst
             assert much.learning == first.warm_up
             assert much.warm_up / much.total == pytest.approx(first.warm_up / first.total, abs=0.02)
-            further = much.further(network, cells, 5.0)  # on and on, until nobody would wait any longer
-            assert further is None or further.total > much.total
     assert Effort.of_question(network, 10**6).total == 60
+
+
+@pytest.mark.parametrize("first", [Effort(4, 0, 4), Effort(4, 1, 4), Effort(4, 1, 30), Effort(4, 24, 70)])
+def test_chains_go_on_until_nobody_would_wait_any_longer(first):
+    network = Network([Variable("a", ["0", "1"])])
+    effort, rounds = first, []
+    while (longer := effort.further(network, 100, np.inf)) is not None:
+        assert effort.total < longer.total <= 2 * effort.total
+        assert longer.warm_up >= effort.warm_up
+        assert longer.learning == first.warm_up
+        effort = longer
+        rounds.append(effort.total)
+    assert 6500 / 5 / 1.25 <= effort.total <= 6500 / 5
+    assert Effort(4, 10, 80).further(network, 2**25 // 320, np.inf) is None  # the memory is full
 
 
 def test_longer_chains_go_on_where_the_first_ones_ended(monkeypatch):
