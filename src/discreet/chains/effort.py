@@ -17,18 +17,17 @@ _LARGE = 2**11
 """Cells of a network from which on time grows with the number of chains: as few of them as can tell whether they agree."""
 _SMALL = 2**8
 """Cells of a network up to which a round takes the time of its calls, and more chains take no longer."""
-_ROUNDS = {_SMALL + 1: (16, 48), 2**10: (30, 120), 2**11: (40, 180), 2**12: (36, 148), 2**14: (36, 130), 2**16: (24, 80)}
+_ROUNDS = {_SMALL + 1: (16, 48), 2**10: (30, 120), 2**11: (40, 180), 2**12: (30, 130), 2**14: (36, 130), 2**16: (24, 80)}
 """Rounds of the warm-up and after it for networks below so many cells: what can be done in the time that people wait."""
 _LARGEST = (10, 30)
 """For networks beyond all of these."""
-_ROUND_COST, _CELL_COST, _FURTHER_COST = 4.0, 10e-3, 3e-3
-_MANY_CELLS = 3000
-"""What a round costs, and each of so many cells in it with four chains, and each further one, most of which are empty.
+_ROUND_COST, _FULL_COST, _CELL_COST, _MANY_CELLS = 4.3, 14.5e-3, 4e-3, 3000
+"""What a round costs with four chains, each cell in it that stands out from noise, and each of the first so many cells.
 
-In thousandths of the time in which a core draws 1e8 normals."""
+In thousandths of the time in which a core draws 1e8 normals. Most of very many cells are empty, and not looked at."""
 _AT_FIRST = (1500.0, 2100.0, 6000.0)
 """What the chains of a question may cost at first: of networks of few nodes, of others, and of large ones."""
-_FURTHER, _FURTHEST = (2650.0, 6800.0, 22_500.0), (6500.0, 12_000.0, 22_500.0)
+_FURTHER, _FURTHEST = (2650.0, 6800.0, 19_000.0), (6500.0, 12_000.0, 19_000.0)
 """What they may cost in all where they do not agree, and where they do not agree by so much that it would have to be said."""
 _FEW_NODES, _FEW_CELLS = 60, 2560
 """A network of more nodes and more cells is large, and nobody expects its answers at once."""
@@ -75,18 +74,21 @@ class Effort:
         return cls(_MANY if cells <= _SMALL else _FEWEST, warm_up, rounds)
 
     @classmethod
-    def of_question(cls, network: Network, cells: int) -> Effort:
-        """What a question needs for which chains visit so many cells: short, since most agree soon."""
-        total = int(np.clip(_AT_FIRST[_kind(network)] / _cost(cells), _SHORTEST, _FIRST))
-        in_time = total * _cost(cells) <= _FURTHEST[_kind(network)]
+    def of_question(cls, network: Network, cells: int, full: int) -> Effort:
+        """What a question needs for which chains visit so many cells: short, since most agree soon.
+
+        So many of them stand out from the noise of what was published (``surroundings.py``).
+        """
+        total = int(np.clip(_AT_FIRST[_kind(network)] / _cost(cells, full), _SHORTEST, _FIRST))
+        in_time = total * _cost(cells, full) <= _FURTHEST[_kind(network)]
         warm_up = max(total // 5, _LEARNING if in_time else 0)
         return cls(_FEWEST, warm_up, total - warm_up)
 
-    def further(self, network: Network, cells: int, r_hat: float) -> Effort | None:
+    def further(self, network: Network, cells: int, full: int, r_hat: float) -> Effort | None:
         """A longer one, where chains of this one do not agree on an answer: as long as they need, or as people can wait."""
         if r_hat <= _AGREED:
             return None
-        most = (_FURTHEST if r_hat > LARGEST_R_HAT else _FURTHER)[_kind(network)] / _cost(cells)
+        most = (_FURTHEST if r_hat > LARGEST_R_HAT else _FURTHER)[_kind(network)] / _cost(cells, full)
         # R-hat squared is one and about the share of independent draws: that falls as chains grow.
         needed = _ENOUGH * (r_hat**2 - 1) / (_AGREED**2 - 1)
         possible = [times for times in _TIMES if times * self.total <= most]
@@ -122,8 +124,8 @@ class Effort:
         return replace(self, chains=chains, rounds=min(self.rounds, max(_FEWEST, _KEPT // (chains * cells))))
 
 
-def _cost(cells: int) -> float:
-    return _ROUND_COST + _CELL_COST * min(cells, _MANY_CELLS) + _FURTHER_COST * max(0, cells - _MANY_CELLS)
+def _cost(cells: int, full: int) -> float:
+    return _ROUND_COST + _FULL_COST * full + _CELL_COST * min(cells, _MANY_CELLS)
 
 
 def _kind(network: Network) -> int:

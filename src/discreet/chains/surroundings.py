@@ -8,13 +8,15 @@ nothing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 
+from discreet.measure.measurement import Measurement, contrasts
 from discreet.measure.published import Published
 from discreet.model.network import Family, Network
 
-__all__ = ["divide", "few_cells", "surrounding", "visited_cells"]
+__all__ = ["divide", "few_cells", "full_cells", "surrounding", "visited_cells"]
 
 _FEW_CELLS, _MORE_CELLS, _FEW_NODES = 2**10, 2560, 60
 """Cells of the tables that are visited, in networks of up to so many nodes and in others, which are asked with more patience.
@@ -84,6 +86,24 @@ def few_cells(network: Network) -> int:
 def visited_cells(network: Network, released: Published, nodes: Collection[str]) -> int:
     """How many cells the tables of these nodes have that a chain visits."""
     return sum(family.cells for family in divide(network, released)[0] if family.node in nodes)
+
+
+def full_cells(network: Network, released: Published, nodes: Collection[str]) -> int:
+    """How many cells of these tables stand out from the noise of what was published of them: about those with many records."""
+    found = 0
+    for family in divide(network, released)[0]:
+        if family.node in nodes:
+            about = [each for each in released.all_measurements if set(each.nodes) >= set(family.members)]
+            noise = min((_noise_of_cell(network, family, each) for each in about), default=0.0)
+            found += int((released.near(family) > noise).sum())
+    return found
+
+
+def _noise_of_cell(network: Network, family: Family, measurement: Measurement) -> float:
+    """How wide the noise is of a cell of a family, in a measurement of its nodes and perhaps others."""
+    summed = math.prod(network.variable(node).size for node in measurement.nodes if node not in family.members)
+    # Half the mean magnitude of a contrast is that of each of its cells.
+    return math.sqrt(measurement.variance * summed / 2) / (2 if contrasts(measurement) else 1)
 
 
 def _rings(first: Sequence[Family], families: Sequence[Family]) -> Iterator[list[Family]]:

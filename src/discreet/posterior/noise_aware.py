@@ -20,7 +20,7 @@ from discreet.chains.diagnostics import LARGEST_R_HAT, Diagnostics, agreement, d
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.effort import Effort
 from discreet.chains.fused_visits import visit_together
-from discreet.chains.surroundings import visited_cells
+from discreet.chains.surroundings import full_cells, visited_cells
 from discreet.chains.visits import GoingVisits, Visits, visit
 from discreet.checks import check_whole
 from discreet.display import Display, Displayed
@@ -54,7 +54,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     """Parameters given what was released: wider where noise hides the counts, as sure as the counts where it does not.
 
     The chain runs when the first question is asked, or in ``prepare``. It is repeatable: the seed is part of the posterior.
-    Of a large network a question has chains of its own (``about``); chains that do not agree are followed by longer ones.
+    Of a large network a question has chains of its own (``about``); chains that do not agree go on.
     """
 
     network: Network
@@ -118,20 +118,21 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         # Without some draws, the others are no longer in the order of the chains.
         if not drawn or drawn[0].shape[-1] < self.chains * self.rounds:
             return None
-        r_hat = max(agreement(each, self.chains).r_hat for each in drawn)
-        effort = self.made_effort.further(self.network, self._cells, r_hat)
+        effort = self.made_effort.further(self.network, *self._work, max(agreement(each, self.chains).r_hat for each in drawn))
         return None if effort is None else recall(self, effort, lambda: pass_on(self, replace(self, effort=effort)))
 
     @cached_property
-    def _cells(self) -> int:
-        """Cells of the tables that the chains visit."""
-        if self.nodes is None or not isinstance(self.released, Published):
-            return self.network.cells
-        return visited_cells(self.network, self.released, self.nodes)
+    def _work(self) -> tuple[int, int]:
+        """Cells of the tables that the chains visit, and how many of them stand out from noise."""
+        cells, nodes = self.network.cells, self.network.nodes if self.nodes is None else self.nodes
+        if not isinstance(self.released, Published):
+            return cells, cells
+        visited = cells if self.nodes is None else visited_cells(self.network, self.released, nodes)
+        return visited, full_cells(self.network, self.released, nodes)
 
     @property
     def _asked(self) -> Effort:
-        usual = Effort.usual(self.network.cells) if self.nodes is None else Effort.of_question(self.network, self._cells)
+        usual = Effort.usual(self.network.cells) if self.nodes is None else Effort.of_question(self.network, *self._work)
         return self.effort or (usual.longer(_LONGER) if self.sites_differ else usual)
 
     @property
@@ -146,7 +147,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     @property
     def made_effort(self) -> Effort:
         """How long the chains run on a network of this size."""
-        return self._asked.within(self._cells)
+        return self._asked.within(self._work[0])
 
     @property
     def advice(self) -> str:
@@ -178,7 +179,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
             given = (self.network, self.prior, self.released, own, self._asked, self.seed)
             if not may_go_on(self.network, self.released, self.nodes, self.effort):
                 return visit(*given, told, self.nodes)
-            longest = self.made_effort.further(self.network, self._cells, np.inf)
+            longest = self.made_effort.further(self.network, *self._work, np.inf)
             return go_on(self, lambda: GoingVisits(*given, self.nodes), self._asked, told, keep=longest is not None)
 
     def _slot(self, what: str, asked: Sequence[object] = ()) -> Slot | None:

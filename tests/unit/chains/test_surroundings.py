@@ -9,9 +9,10 @@ from support.measurements import counts
 from discreet import Network, Variable
 from discreet.chains import surroundings
 from discreet.chains.effort import Effort
-from discreet.chains.surroundings import divide, few_cells, surrounding, visited_cells
+from discreet.chains.surroundings import divide, few_cells, full_cells, surrounding, visited_cells
 from discreet.chains.visits import visit
 from discreet.measure.laws import LaplaceNoise
+from discreet.measure.measurement import Measurement, Statistic
 from discreet.measure.published import Published
 from discreet.model.prior import UNIFORM
 
@@ -112,3 +113,28 @@ def test_a_table_of_which_only_a_larger_one_was_published_needs_that_one(monkeyp
     assert surrounding(network, published, ["f", "a"]) == ("a", "f", "x")
     assert surrounding(network, published, ["f", "a", "y"]) == ("a", "f", "y")  # one of them is enough
     assert surrounding(network, publish(network), ["f", "a"]) == ("a", "f")
+
+
+def test_cells_that_stand_out_from_noise_are_counted():
+    """Of a table itself, and of one that was published within a larger one."""
+    variables = [Variable("a", ["0", "1"]), Variable("b", list("0123")), Variable("c", ["0", "1"])]
+    pair, three = Network(variables[:2], {"b": ["a"]}), Network(variables, {"b": ["a"], "c": ["a", "b"]})
+    table = np.array([[400, 90, 8, 2], [300, 150, 40, 10]])
+    halves = np.stack([table, table], axis=2) // 2
+
+    def full(network, measured):
+        return full_cells(network, Published(network, (measured,), 1000), ["b"])
+
+    assert full(pair, counts("ab", LaplaceNoise(9), table)) == 6
+    assert full(pair, counts("ab", LaplaceNoise(30), table)) == 5
+    assert full(three, counts("abc", LaplaceNoise(9), halves)) == 5  # two cells make one, whose noise is wider
+    assert full(three, counts("abc", LaplaceNoise(30), halves)) == 4
+
+
+def test_each_cell_of_a_contrast_has_half_of_its_noise():
+    network = Network([Variable("a", ["0", "1"]), Variable("b", ["0", "1"])], {"b": ["a"]})
+    law = LaplaceNoise(10)
+    contrast = Measurement(("a", "b"), Statistic.CONTRAST, law, np.array([3, 4]))
+    widths = [surroundings._noise_of_cell(network, network.family("b"), each) for each in (counts("ab", law), contrast)]
+    assert widths[0] == pytest.approx(10, rel=1e-3)
+    assert widths[1] == widths[0] / 2
