@@ -1,15 +1,19 @@
-"""Seconds to count all families of ALARM from Parquet files, for growing numbers of rows, in each engine on two threads.
+"""Seconds to count all families of a network from Parquet files, for growing numbers of rows, in each engine on two threads.
 
 Beside the seconds on the clock, in brackets, those of the processor, which other work on the machine changes little. Spark
 runs in a process of its own, whose seconds are not seen here.
 
-python benchmarks/engines.py                       # 1, 3 and 10 million rows: the table in docs/guide/scale.md
-python benchmarks/engines.py --millions 1 --engines files duckdb
+The tables in docs/guide/scale.md:
+
+python benchmarks/engines.py                       # ALARM, 1, 3 and 10 million rows
+python benchmarks/engines.py --network chain --millions 100 --engines files duckdb --repeats 1
+python benchmarks/engines.py --network munin --millions 1 --engines files duckdb --repeats 1
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import statistics
 import tempfile
 import time
@@ -18,10 +22,24 @@ from pathlib import Path
 import numpy as np
 import pgmpy
 
+import discreet as dc
 from discreet.counts import family_counts
 from discreet.release_file.document import read_posterior
 
-ALARM = Path(pgmpy.__file__).parent / "utils" / "example_models" / "alarm.bif.gz"
+FILES = Path(pgmpy.__file__).parent / "utils" / "example_models"
+COLUMNS, LEVELS = 9, ("low", "middle", "high")
+"""Of the chain: every column is the parent of the next."""
+
+
+def posterior_of(name):
+    """A network and its probabilities."""
+    if name != "chain":
+        return read_posterior(FILES / f"{name}.bif.gz")
+    variables = [dc.Variable(f"column {number}", LEVELS) for number in range(COLUMNS)]
+    network = dc.Network(variables, {after.name: [before.name] for before, after in itertools.pairwise(variables)})
+    generator = np.random.default_rng(0)
+    tables = {each.node: generator.dirichlet(np.ones(each.levels), each.configurations) for each in network.families}
+    return dc.PointPosterior(network, tables)
 
 
 def write_files(folder, posterior, millions):
@@ -60,11 +78,12 @@ def seconds(open_folder, folder, network, repeats):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--network", choices=["alarm", "chain", "munin"], default="alarm")
     parser.add_argument("--millions", type=int, nargs="+", default=[1, 3, 10])
     parser.add_argument("--engines", nargs="+", default=["files", "duckdb", "spark"])
     parser.add_argument("--repeats", type=int, default=3)
     given = parser.parse_args()
-    posterior = read_posterior(ALARM)
+    posterior = posterior_of(given.network)
     openers = {engine: opener(engine) for engine in given.engines}
     print(f"{'rows':>12}", *(f"{engine:>16}" for engine in given.engines))
     with tempfile.TemporaryDirectory() as scratch:

@@ -13,9 +13,10 @@ from discreet.errors import FormatError, ModelError
 from discreet.guarantee import Caveat, Guarantee, Neighbours, Receipt
 from discreet.meaning import meaning
 from discreet.posterior.added_records import OWN_RECORDS, add_records, own_caveat
+from discreet.posterior.aware import aware_of
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.given_prior import HOLDERS_PRIOR, PRIOR_RELEASE, PriorLike, change_prior, prior_caveats
-from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
+from discreet.posterior.noise_aware import NoiseAwarePosterior
 from discreet.posterior.running import USUAL, Running
 from discreet.unit import RECORD, Unit
 from discreet.version import __version__

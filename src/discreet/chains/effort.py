@@ -8,6 +8,7 @@ import numpy as np
 
 from discreet.chains.diagnostics import LARGEST_R_HAT
 from discreet.checks import check_whole
+from discreet.errors import ModelError
 from discreet.model.network import Network
 
 __all__ = ["Effort"]
@@ -55,7 +56,10 @@ class Effort:
     warm_up: int = 30
     rounds: int = 120
     learning: int | None = None
-    """Rounds of the warm-up in which the length of steps is learned; None for all of it. Chains that go on have fewer."""
+    """Rounds of the warm-up in which the length of steps is learned; None for all of it.
+
+    Chains that go on have fewer, those of the warm-up that they began with, and may go on again.
+    """
 
     def __post_init__(self) -> None:
         check_whole(self.chains, "The number of chains", _FEWEST)
@@ -63,6 +67,8 @@ class Effort:
         check_whole(self.warm_up, "The number of rounds of the warm-up", 0)
         if self.learning is not None:
             check_whole(self.learning, "The number of rounds in which steps are learned", 0)
+            if self.learning > self.warm_up:
+                raise ModelError("Steps are learned in the warm-up: learning is no more than warm_up.")
 
     @classmethod
     def usual(cls, cells: int) -> Effort:

@@ -29,7 +29,7 @@ from discreet.chains.trades import Trades
 
 Booleans = npt.NDArray[np.bool_]
 
-__all__ = ["Effort", "FamilyChain", "GoingChain", "Visited", "run_chain"]
+__all__ = ["Effort", "FamilyChain", "GoingChain", "Visited"]
 
 _TARGET, _LEARNING_TARGET = 0.4, 0.3
 """The share of steps to accept: of rows that are filled in again, and of whole tables."""
@@ -55,18 +55,6 @@ class Visited:
     """Logarithms of the learned parameters: rounds, parameters, chains."""
 
 
-def run_chain(
-    tables: FamilyTables,
-    start: Floats,
-    prior: RowPriors,
-    effort: Effort,
-    generator: np.random.Generator,
-    progress: Callable[[int], None] | None = None,
-) -> Visited:
-    """Tables and parameters that the chains visit. ``progress`` is told how many rounds are done."""
-    return GoingChain(tables, start, prior, generator).run(effort, progress)
-
-
 class GoingChain:
     """Chains that can go on: those of a longer effort visit what they would have visited from the start."""
 
@@ -74,10 +62,10 @@ class GoingChain:
         self._chain = FamilyChain(tables, start, prior, generator)
         self._kind = _kept_as(start)
         self._done = 0
-        self._visited: list[Visited] = []
+        self._before: Visited | None = None
 
-    def run(self, effort: Effort, progress: Callable[[int], None] | None = None) -> Visited:
-        """What they visit in the last rounds of an effort."""
+    def run(self, effort: Effort, progress: Callable[[int], None] | None = None, *, keep: bool = False) -> Visited:
+        """What they visit in the last rounds of an effort, kept if they are to go on. ``progress`` is told the rounds done."""
         prior, done, first = self._chain.prior, self._done, max(self._done, effort.warm_up)
         learning = effort.warm_up if effort.learning is None else effort.learning
         counts = np.empty((effort.total - first, *self._chain.counts.shape), dtype=self._kind)
@@ -91,17 +79,20 @@ class GoingChain:
             if progress is not None:
                 progress(number + 1)
         self._done = effort.total
-        self._visited = [_join([*self._visited, Visited(counts, logs)], effort.rounds)]
-        return self._visited[0]
+        found = _join(self._before, Visited(counts, logs), effort.rounds)
+        self._before = found if keep else None
+        return found
 
 
-def _join(parts: list[Visited], rounds: int) -> Visited:
-    """The last rounds of what chains visited in parts."""
-    if len(parts) == 1:
-        return parts[0]
-    counts = np.concatenate([part.counts for part in parts])[-rounds:]
-    logs = [part.logs for part in parts if part.logs is not None]
-    return Visited(counts, np.concatenate(logs)[-rounds:] if logs else None)
+def _join(before: Visited | None, now: Visited, rounds: int) -> Visited:
+    """The last rounds of what chains visited before and now."""
+    wanted = rounds - len(now.counts)
+    if before is None or not wanted:
+        return now
+    counts = np.concatenate([before.counts[-wanted:], now.counts])
+    if before.logs is None or now.logs is None:
+        return Visited(counts, None)
+    return Visited(counts, np.concatenate([before.logs[-wanted:], now.logs]))
 
 
 def _kept_as(tables: Floats) -> type[np.floating[Any]]:

@@ -17,7 +17,7 @@ from discreet.chains.family_chain import GoingChain, Visited
 from discreet.chains.family_tables import FamilyTables
 from discreet.chains.row_priors import RowPriors
 
-__all__ = ["Groups", "run_groups"]
+__all__ = ["Groups"]
 
 _LARGE = 2**16
 """Cells of tables from which on two threads are faster than one: below, they would wait for one another at every call."""
@@ -30,13 +30,8 @@ class _StoppedError(Exception):
     """The other group ended early: nobody waits for this one."""
 
 
-def run_groups(tables: FamilyTables, begin: Begin, effort: Effort, seed: int, progress: Progress | None = None) -> Visited:
-    """Run all chains. ``begin`` gives so many of them tables and parameters to start from."""
-    return Groups(tables, begin, effort, seed).run(effort, progress)
-
-
 class Groups:
-    """All chains, which can go on."""
+    """All chains, which can go on. ``begin`` gives so many of them tables and parameters to start from."""
 
     def __init__(self, tables: FamilyTables, begin: Begin, effort: Effort, seed: int) -> None:
         generator = np.random.default_rng(seed)
@@ -47,11 +42,13 @@ class Groups:
             shares = list(zip((effort.chains - half, half), generator.spawn(2), strict=True))
         self._parts = [GoingChain(tables, *begin(chains, chance), chance) for chains, chance in shares]
 
-    def run(self, effort: Effort, progress: Progress | None = None) -> Visited:
-        """What they visit in the last rounds of an effort."""
+    def run(self, effort: Effort, progress: Progress | None = None, *, keep: bool = False) -> Visited:
+        """What they visit in the last rounds of an effort; what is not to go on is let go."""
         ours, *theirs = self._parts
+        if not keep:
+            self._parts = []
         if not theirs:
-            return ours.run(effort, progress)
+            return ours.run(effort, progress, keep=keep)
         stopped = Event()
 
         def stop_if_alone(_: int) -> None:
@@ -59,9 +56,9 @@ class Groups:
                 raise _StoppedError
 
         with ThreadPoolExecutor(1) as pool:
-            other = pool.submit(theirs[0].run, effort, stop_if_alone)
+            other = pool.submit(theirs[0].run, effort, stop_if_alone, keep=keep)
             try:
-                first = ours.run(effort, progress)
+                first = ours.run(effort, progress, keep=keep)
             except BaseException:
                 stopped.set()  # an error, or somebody who does not want to wait any longer
                 raise

@@ -82,7 +82,7 @@ def no_directions(cells: AllCells) -> StiffDirections:
 def _upright(columns: Floats) -> Floats:
     """Columns of length one that span the same, each upright on all others: by their products, which is fast for long ones."""
     values, turn = np.linalg.eigh(columns.T @ columns)
-    kept = values > _LEAST * values[-1]
+    kept = values > _LEAST * values.max(initial=0)
     return np.asarray(columns @ (turn[:, kept] / np.sqrt(values[kept])))
 
 

@@ -90,12 +90,17 @@ def visited_cells(network: Network, released: Published, nodes: Collection[str])
 
 def full_cells(network: Network, released: Published, nodes: Collection[str]) -> int:
     """How many cells of these tables stand out from the noise of what was published of them: about those with many records."""
+    known = [(set(each.nodes), each) for each in released.all_measurements]
     found = 0
     for family in divide(network, released)[0]:
         if family.node in nodes:
-            about = [each for each in released.all_measurements if set(each.nodes) >= set(family.members)]
-            noise = min((_noise_of_cell(network, family, each) for each in about), default=0.0)
-            found += int((released.near(family) > noise).sum())
+            members = set(family.members)
+            noise = [
+                _noise_of_cell(network, family, each)
+                for wider, each in known
+                if wider == members or (wider > members and not contrasts(each))
+            ]
+            found += int((released.near(family) > min(noise)).sum()) if noise else family.cells
     return found
 
 

@@ -112,10 +112,10 @@ class GoingVisits:
     def _made(self, effort: Effort) -> Effort:
         return effort.within(self._cells if self._nodes is None else len(self._tables.row_of_cell))
 
-    def run(self, effort: Effort, progress: Callable[[int], None] | None = None) -> Visits:
-        """What they visit in the last rounds of an effort. Of a longer one they go on from where they are."""
+    def run(self, effort: Effort, progress: Callable[[int], None] | None = None, *, keep: bool = False) -> Visits:
+        """What they visit in the last rounds of an effort. If they are kept, they can go on for a longer one."""
         tables, made = self._tables, self._made(effort)
-        visited = self._groups.run(made, progress)
+        visited = self._groups.run(made, progress, keep=keep)
         counts = by_node(tables, visited.counts)
         parameters = {family.node: self._prior.concentration(family)[None] for family in (*tables.families, *self._read)}
         if visited.logs is not None:

@@ -19,11 +19,11 @@ import numpy.typing as npt
 from discreet.arrays import Floats
 from discreet.inference.elimination_order import EliminationPlan, PlannedFamily
 
-__all__ = ["Codes", "Elimination", "batches", "eliminate", "free_factors", "mixed_radix"]
+__all__ = ["PIECE_CELLS", "Codes", "Elimination", "batches", "eliminate", "free_factors", "mixed_radix"]
 
 Codes: TypeAlias = npt.NDArray[np.unsignedinteger]
 
-_BATCH_CELLS = 2**18
+PIECE_CELLS = 2**18
 """Cells of the largest factor times batch: 2 MB, so that the factors of a step stay in the processor's cache."""
 
 _SAFE = 1e-200
@@ -44,7 +44,7 @@ class Elimination:
 
 def batches(plan: EliminationPlan, count: int) -> Iterator[slice]:
     """Cut a batch into pieces whose factors are small."""
-    size = max(1, _BATCH_CELLS // plan.largest)
+    size = max(1, PIECE_CELLS // plan.largest)
     for start in range(0, count, size):
         yield slice(start, min(start + size, count))
 

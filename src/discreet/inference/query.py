@@ -12,7 +12,7 @@ from discreet.arrays import Floats
 from discreet.errors import QueryError
 from discreet.inference.answer import Answer
 from discreet.inference.beliefs import Beliefs, GeneratorLike, as_generator
-from discreet.inference.elimination import Elimination, batches, eliminate
+from discreet.inference.elimination import PIECE_CELLS, Elimination, batches, eliminate
 from discreet.inference.elimination_order import EliminationPlan
 from discreet.inference.found import Found
 from discreet.inference.question import KEPT_CELLS, Levels, Nodes, Question, check_interval, check_question
@@ -200,7 +200,7 @@ def _answers(plan: EliminationPlan, tables: Mapping[str, Floats], count: int, ev
         return eliminate(plan, {node: table[..., piece] for node, table in moved.items()}, evidence).probability
 
     pieces = list(batches(plan, count))
-    if len(pieces) < _FEWEST_PIECES:
+    if len(pieces) < _FEWEST_PIECES or plan.largest > PIECE_CELLS:  # of very large factors there is one at a time
         return np.concatenate([answer(piece) for piece in pieces], axis=-1)
     with ThreadPoolExecutor(2) as pool:  # each piece is large enough for NumPy to let another one run
         return np.concatenate(list(pool.map(answer, pieces)), axis=-1)

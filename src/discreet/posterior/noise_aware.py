@@ -20,7 +20,6 @@ from discreet.chains.diagnostics import LARGEST_R_HAT, Diagnostics, agreement, d
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.effort import Effort
 from discreet.chains.fused_visits import visit_together
-from discreet.chains.surroundings import full_cells, visited_cells
 from discreet.chains.visits import GoingVisits, Visits, visit
 from discreet.checks import check_whole
 from discreet.display import Display, Displayed
@@ -29,21 +28,20 @@ from discreet.inference.beliefs import Beliefs, GeneratorLike, MixedBeliefs, as_
 from discreet.inference.found import Found
 from discreet.inference.own_counts import OwnRecords
 from discreet.measure.published import Published
-from discreet.measure.published_pairs import PublishedPairs
 from discreet.measure.together import PublishedTogether
 from discreet.model.network import Network, check_network
 from discreet.model.prior import LEARNED, Prior, TablePrior, as_prior, table_prior
+from discreet.posterior import parts
 from discreet.posterior.dirichlet import DirichletPosterior
 from discreet.posterior.kept_answers import find_answer
 from discreet.posterior.kept_visits import find_diagnostics, find_visits
 from discreet.posterior.mixtures import interval_of, matched, mean_of, noise_share_of, variances_of
-from discreet.posterior.parts import go_on, may_go_on, nodes_to_visit, pass_on, recall, without_parts
 from discreet.posterior.posterior import Posterior, display_of
-from discreet.posterior.running import USUAL, Running, Slot, find_slot, run_by
+from discreet.posterior.running import USUAL, Running, Slot, find_slot
 from discreet.posterior.sites import SiteSpread, find_site_spread
 from discreet.progress import progress as show_progress
 
-__all__ = ["NoiseAwarePosterior", "aware_of"]
+__all__ = ["NoiseAwarePosterior"]
 
 _LONGER = 4
 """How many times as many rounds are advised where chains do not agree, and run where sites differ, which are slower."""
@@ -101,34 +99,37 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         Of a small network they visit all tables, whatever is asked. In what a posterior is about, chains find the same law,
         but for what distant tables say of it beyond the sums that were published of them.
         """
-        wanted = nodes_to_visit(self.network, self.released, nodes) if self.nodes is None else None
-        return self if wanted is None else recall(self, wanted, lambda: replace(self, nodes=wanted))
+        wanted = parts.nodes_to_visit(self.network, self.released, nodes) if self.nodes is None else None
+        return self if wanted is None else parts.recall(self, wanted, lambda: replace(self, nodes=wanted))
 
     def __getstate__(self) -> dict[str, Any]:
-        return without_parts(self)
+        return parts.without_parts(self)
 
     def longer(self, ask: Callable[[Beliefs, int, np.random.Generator], Sequence[Floats]]) -> NoiseAwarePosterior | None:
         """The same with longer chains, where these do not agree on answers; not where an effort was asked for.
 
         They go on from where they are, and are judged by the same draws every time: the same question has the same chains.
         """
-        if not may_go_on(self.network, self.released, self.nodes, self.effort):
+        if not parts.may_go_on(self.network, self.released, self.nodes, self.effort):
             return None
         drawn = ask(self, self.chains * self.rounds, np.random.default_rng(self.seed))
         # Without some draws, the others are no longer in the order of the chains.
         if not drawn or drawn[0].shape[-1] < self.chains * self.rounds:
             return None
         effort = self.made_effort.further(self.network, *self._work, max(agreement(each, self.chains).r_hat for each in drawn))
-        return None if effort is None else recall(self, effort, lambda: pass_on(self, replace(self, effort=effort)))
+        return (
+            None if effort is None else parts.recall(self, effort, lambda: parts.pass_on(self, replace(self, effort=effort)))
+        )
+
+    @cached_property
+    def _cells(self) -> int:
+        """Cells of the tables that the chains visit."""
+        return parts.cells_to_visit(self.network, self.released, self.nodes)
 
     @cached_property
     def _work(self) -> tuple[int, int]:
-        """Cells of the tables that the chains visit, and how many of them stand out from noise."""
-        cells, nodes = self.network.cells, self.network.nodes if self.nodes is None else self.nodes
-        if not isinstance(self.released, Published):
-            return cells, cells
-        visited = cells if self.nodes is None else visited_cells(self.network, self.released, nodes)
-        return visited, full_cells(self.network, self.released, nodes)
+        """These, and how many of them stand out from noise."""
+        return self._cells, parts.cells_in_sight(self.network, self.released, self.nodes)
 
     @property
     def _asked(self) -> Effort:
@@ -147,7 +148,7 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     @property
     def made_effort(self) -> Effort:
         """How long the chains run on a network of this size."""
-        return self._asked.within(self._work[0])
+        return self._asked.within(self._cells)
 
     @property
     def advice(self) -> str:
@@ -177,10 +178,10 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
             if isinstance(self.released, PublishedTogether):
                 return visit_together(self.network, self.prior, self.released, own, self._asked, self.seed, told)
             given = (self.network, self.prior, self.released, own, self._asked, self.seed)
-            if not may_go_on(self.network, self.released, self.nodes, self.effort):
+            if not parts.may_go_on(self.network, self.released, self.nodes, self.effort):
                 return visit(*given, told, self.nodes)
             longest = self.made_effort.further(self.network, *self._work, np.inf)
-            return go_on(self, lambda: GoingVisits(*given, self.nodes), self._asked, told, keep=longest is not None)
+            return parts.go_on(self, lambda: GoingVisits(*given, self.nodes), self._asked, told, keep=longest is not None)
 
     def _slot(self, what: str, asked: Sequence[object] = ()) -> Slot | None:
         """Where a result is kept, if it follows from the release alone: a prior of tables may hold one's own records, too."""
@@ -291,10 +292,3 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
     def as_prior(self) -> TablePrior:
         """Nearly the same beliefs as a prior for another release: Dirichlet rows of the same mean and total variance."""
         return table_prior(self.network, {node: matched(self.concentrations(node)) for node in self.network.nodes})
-
-
-def aware_of(value: Any, running: Running = USUAL) -> Any:
-    """The noise-aware posterior of a released Dirichlet one, any other value as it is; its chains, if any, are run so."""
-    if not isinstance(value, DirichletPosterior) or value.released is None or isinstance(value.released, PublishedPairs):
-        return run_by(value, running)
-    return NoiseAwarePosterior(value.network, value.prior, value.released, value.own, running=running)

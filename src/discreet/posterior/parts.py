@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Hashable
 from typing import Any, TypeVar
 
 from discreet.chains.effort import Effort
-from discreet.chains.surroundings import few_cells, surrounding, visited_cells
+from discreet.chains.surroundings import few_cells, full_cells, surrounding, visited_cells
 from discreet.chains.visits import GoingVisits, Visits
 from discreet.measure.published import Published
 from discreet.model.network import Network
 
-__all__ = ["go_on", "may_go_on", "nodes_to_visit", "pass_on", "recall", "without_parts"]
+__all__ = ["cells_in_sight", "cells_to_visit", "go_on", "may_go_on", "nodes_to_visit", "pass_on", "recall", "without_parts"]
 
 P = TypeVar("P")
 
@@ -29,6 +29,20 @@ def nodes_to_visit(network: Network, released: object, nodes: Collection[str]) -
     return None if len(wanted) == len(network.nodes) else wanted
 
 
+def cells_to_visit(network: Network, released: object, nodes: Collection[str] | None) -> int:
+    """Cells of the tables that chains visit which are about these nodes, or about all."""
+    if nodes is None or not isinstance(released, Published):
+        return network.cells
+    return visited_cells(network, released, nodes)
+
+
+def cells_in_sight(network: Network, released: object, nodes: Collection[str] | None) -> int:
+    """How many of them stand out from noise, as far as that is known."""
+    if not isinstance(released, Published):
+        return network.cells
+    return full_cells(network, released, network.nodes if nodes is None else nodes)
+
+
 def may_go_on(network: Network, released: object, nodes: Collection[str] | None, effort: Effort | None) -> bool:
     """Whether chains may be longer than at first: not where somebody said how long they run, or they visit too much."""
     if effort is not None and effort.learning is None:
@@ -41,10 +55,11 @@ def may_go_on(network: Network, released: object, nodes: Collection[str] | None,
 def recall(whole: P, key: Hashable, make: Callable[[], P]) -> P:
     """The part of a posterior with this key, as it was made before if that is not long ago."""
     known: dict[Hashable, P] = whole.__dict__.setdefault(_KEPT, {})
-    known[key] = known.pop(key) if key in known else make()
+    found = known.pop(key, None)
+    known[key] = found = make() if found is None else found
     if len(known) > _MOST:
-        del known[next(iter(known))]
-    return known[key]
+        known.pop(next(iter(known.copy())), None)
+    return found
 
 
 def go_on(
@@ -60,7 +75,7 @@ def go_on(
     Whoever is interrupted leaves chains behind that cannot go on.
     """
     going: GoingVisits = posterior.__dict__.pop(_GOING, None) or begin()
-    found = going.run(effort, progress)
+    found = going.run(effort, progress, keep=keep)
     if keep:
         posterior.__dict__[_GOING] = going
     return found
@@ -75,4 +90,4 @@ def pass_on(shorter: object, longer: P) -> P:
 
 def without_parts(whole: object) -> dict[str, Any]:
     """What a copy of a posterior has: chains of questions can run again."""
-    return {name: value for name, value in whole.__dict__.items() if name not in (_KEPT, _GOING)}
+    return {name: value for name, value in whole.__dict__.copy().items() if name not in (_KEPT, _GOING)}

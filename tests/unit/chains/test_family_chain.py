@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 from scipy.special import gammaln
+from support.chains import run_chain
 from support.measurements import counts as counted
 from support.measurements import part_noise
 from support.true_tables import LARGEST_Z, all_tables, deviation, exact_law, lay_out, parameter_grid
 
 from discreet import Network, Variable
-from discreet.chains.family_chain import Effort, run_chain
+from discreet.chains.family_chain import Effort
 from discreet.chains.row_priors import FixedRows, LearnedRows
 from discreet.errors import QueryError
 from discreet.measure.laws import GaussianNoise, LaplaceNoise

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from support.chains import run_chain
 from support.measurements import counts
 from support.true_tables import LARGEST_Z, all_together, deviation, draw_parameters, draw_rows, drift, joint_logs, lay_out
 
 from discreet import Network, Variable
 from discreet.chains import fused_chain
-from discreet.chains.family_chain import Effort, run_chain
+from discreet.chains.family_chain import Effort
 from discreet.chains.fused_chain import FusedChain, run_fused
 from discreet.chains.margin_shifts import MarginShifts
 from discreet.chains.row_priors import FixedRows, LearnedRows

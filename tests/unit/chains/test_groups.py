@@ -4,11 +4,11 @@ import threading
 
 import numpy as np
 import pytest
+from support.chains import run_chain, run_groups
 from support.true_tables import lay_out
 
 from discreet.chains import groups
 from discreet.chains.effort import Effort
-from discreet.chains.family_chain import run_chain
 from discreet.chains.row_priors import FixedRows, LearnedRows
 from discreet.model.network import Network
 from discreet.model.prior import LEARNED
@@ -36,7 +36,7 @@ def begin_at(tables, learned):
 def test_two_groups_are_two_runs_side_by_side(tables, monkeypatch, learned):
     monkeypatch.setattr(groups, "_LARGE", 1)
     begin, told = begin_at(tables, learned), []
-    found = groups.run_groups(tables, begin, EFFORT, 7, told.append)
+    found = run_groups(tables, begin, EFFORT, 7, told.append)
     parts = []
     for chains, generator in zip((3, 2), np.random.default_rng(7).spawn(2), strict=True):
         start, rows = begin(chains, generator)
@@ -49,8 +49,28 @@ def test_two_groups_are_two_runs_side_by_side(tables, monkeypatch, learned):
         assert found.logs is None
 
 
+@pytest.mark.parametrize("large", [1, 2**16], ids=["two groups", "one"])
+@pytest.mark.parametrize("learned", [False, True], ids=["declared", "learned"])
+def test_chains_that_go_on_and_on_visit_what_they_would_from_the_start(tables, monkeypatch, large, learned):
+    monkeypatch.setattr(groups, "_LARGE", large)
+    begin = begin_at(tables, learned)
+    efforts = [
+        Effort(5, 3, 6),
+        Effort(5, 4, 8, 3),
+        Effort(5, 14, 6, 3),
+        Effort(5, 16, 14, 3),
+    ]  # the third begins after all before
+    going = groups.Groups(tables, begin, efforts[0], 7)
+    for effort in efforts:
+        found, wanted = going.run(effort, keep=True), run_groups(tables, begin, effort, 7)
+        assert len(found.counts) == effort.rounds
+        np.testing.assert_array_equal(found.counts, wanted.counts)
+        if learned:
+            np.testing.assert_array_equal(found.logs, wanted.logs)
+
+
 def test_small_networks_run_in_one_group(tables):
-    found = groups.run_groups(tables, begin_at(tables, False), EFFORT, 7)
+    found = run_groups(tables, begin_at(tables, False), EFFORT, 7)
     generator = np.random.default_rng(7)
     start, rows = begin_at(tables, False)(5, generator)
     np.testing.assert_array_equal(found.counts, run_chain(tables, start, rows, EFFORT, generator).counts)
@@ -63,5 +83,5 @@ def test_who_stops_one_group_need_not_wait_for_the_other(tables, monkeypatch):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):  # a million rounds would take the better part of an hour
-        groups.run_groups(tables, begin_at(tables, False), Effort(4, 1_000_000, 4), 7, interrupt)
+        run_groups(tables, begin_at(tables, False), Effort(4, 1_000_000, 4), 7, interrupt)
     assert not [each.name for each in threading.enumerate() if "ThreadPool" in each.name]

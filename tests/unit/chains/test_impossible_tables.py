@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.special import gammaln
+from support.chains import run_chain
 from support.measurements import counts as counted
 from support.true_tables import (
     LARGEST_Z,
@@ -16,7 +17,7 @@ from support.true_tables import (
 
 from discreet import Gaussian, KNorm, Laplace, Network, Variable
 from discreet.chains.dirichlet import dirichlet_draws
-from discreet.chains.family_chain import Effort, run_chain
+from discreet.chains.family_chain import Effort
 from discreet.chains.row_priors import FixedRows, LearnedRows
 from discreet.measure.known_zeros import known_numbers
 from discreet.measure.laws import LaplaceNoise

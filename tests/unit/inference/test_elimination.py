@@ -140,7 +140,7 @@ def test_products_that_vanish_beside_others_need_no_logarithms(monkeypatch):
 
 
 def test_batches_cover_every_record_once(monkeypatch):
-    monkeypatch.setattr(elimination, "_BATCH_CELLS", 100)
+    monkeypatch.setattr(elimination, "PIECE_CELLS", 100)
     made = make_plan(chain(5), ("n2",), frozenset({"n4"}))
     pieces = list(elimination.batches(made, 1003))
     covered = np.concatenate([np.arange(1003)[piece] for piece in pieces])

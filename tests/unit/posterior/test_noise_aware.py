@@ -6,12 +6,13 @@ import polars as pl
 import pytest
 from scipy.special import betaln, gammaincc, gammaln
 from scipy.stats import beta
+from support.chains import run_chain
 from support.measurements import counts, noisy_counts, part_noise
 from support.true_tables import LARGEST_Z, deviation, lay_out
 
 from discreet import DirichletPosterior, ModelError, Network, Variable, naive_bayes
 from discreet.chains import effort
-from discreet.chains.family_chain import Effort, run_chain
+from discreet.chains.family_chain import Effort
 from discreet.chains.incomplete_gamma import LogTails
 from discreet.chains.row_priors import FixedRows
 from discreet.chains.visits import Visits
@@ -21,7 +22,8 @@ from discreet.measure.measurement import Measurement, Statistic
 from discreet.measure.observations import shared_margins
 from discreet.measure.published import Repair
 from discreet.model.prior import UNIFORM
-from discreet.posterior.noise_aware import NoiseAwarePosterior, aware_of
+from discreet.posterior.aware import aware_of
+from discreet.posterior.noise_aware import NoiseAwarePosterior
 
 COIN = Network([Variable("coin", ["head", "tail"])])
 PAIR = Network([Variable("y", ["0", "1"]), Variable("x", ["0", "1"])], {"x": ["y"]})
