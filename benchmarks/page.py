@@ -76,7 +76,7 @@ whose Markov chains run when the first question is asked: that one, with reading
 posterior, which is what counts without noise would give, needs no chain; it is there to tell what the chains cost.""",
     "answers": """\
 `dc.load(file).posterior.query(node)` with its interval in a fresh process, imports left out, of 20,000 records released by
-`dc.Auto` at epsilon 1: the Markov chains of the question run, and longer ones where they do not agree. R-hat is the worst of
+`dc.Auto` at epsilon 1: the Markov chains of the question run, and go on where they do not agree. R-hat is the worst of
 those of answers to questions about five nodes. A beat is what one core takes to draw 1e8 standard normal numbers with NumPy,
 in the same process. The rows of commit cbd401b are seconds of the processor, measured once with a release of its own on the
 same machine: its chains were others, for a prior that learns nothing, and for each family by itself. What they were for link,
