@@ -70,7 +70,9 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         check_network(self.network)
         object.__setattr__(self, "prior", as_prior(self.prior))
         if self.released is not None and not isinstance(self.released, Published | PublishedTogether):
-            raise ModelError("The noise of these statistics is not known to this version. Ask release.plugin, or update it.")
+            raise ModelError(
+                "The noise of these statistics is not known to this version. Ask release.plugin, or update discreet."
+            )
 
     def _display(self) -> Display:
         return display_of(self, self.released, self.own)
@@ -117,9 +119,9 @@ class NoiseAwarePosterior(Displayed, Posterior, MixedBeliefs):
         if not drawn or drawn[0].shape[-1] < self.chains * self.rounds:
             return None
         effort = self.made_effort.further(self.network, *self._work, max(agreement(each, self.chains).r_hat for each in drawn))
-        return (
-            None if effort is None else parts.recall(self, effort, lambda: parts.pass_on(self, replace(self, effort=effort)))
-        )
+        if effort is None:
+            return None
+        return parts.recall(self, effort, lambda: parts.pass_on(self, replace(self, effort=effort)))
 
     @cached_property
     def _cells(self) -> int:

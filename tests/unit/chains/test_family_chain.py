@@ -11,7 +11,7 @@ from support.true_tables import LARGEST_Z, all_tables, deviation, exact_law, lay
 from discreet import Network, Variable
 from discreet.chains.family_chain import Effort
 from discreet.chains.row_priors import FixedRows, LearnedRows
-from discreet.errors import QueryError
+from discreet.errors import ModelError, QueryError
 from discreet.measure.laws import GaussianNoise, LaplaceNoise
 from discreet.measure.measurement import Measurement, Statistic
 from discreet.model.prior import Hierarchical
@@ -148,3 +148,10 @@ def test_chains_that_cannot_be_judged_are_refused(given):
     least = 0 if "warm_up" in given else 4
     with pytest.raises(QueryError, match=f"must be a whole number of at least {least}"):
         Effort(**given)
+
+
+@pytest.mark.parametrize(("given", "error"), [(-1, QueryError), (41, ModelError), (2.5, QueryError)])
+def test_steps_are_learned_in_the_warm_up(given, error):
+    with pytest.raises(error):
+        Effort(warm_up=40, learning=given)
+    assert Effort(warm_up=40, learning=40).learning == 40

@@ -131,6 +131,15 @@ def test_cells_that_stand_out_from_noise_are_counted():
     assert full(three, counts("abc", LaplaceNoise(30), halves)) == 4
 
 
+def test_contrasts_over_further_nodes_say_nothing_of_a_table():
+    network = Network([Variable(name, ["0", "1"]) for name in "abc"], {"b": ["a"], "c": ["a", "b"]})
+    table = np.array([[60, 40], [5, 3]])
+    halves = np.stack([table, table], axis=2) // 2
+    sharp = Measurement(("a", "b", "c"), Statistic.CONTRAST, LaplaceNoise(1), np.zeros((2, 2)))
+    published = Published(network, (counts("abc", LaplaceNoise(20), halves), sharp), 108)
+    assert full_cells(network, published, ["b"]) == full_cells(network, published, ["a", "b"]) == 2
+
+
 def test_each_cell_of_a_contrast_has_half_of_its_noise():
     network = Network([Variable("a", ["0", "1"]), Variable("b", ["0", "1"])], {"b": ["a"]})
     law = LaplaceNoise(10)

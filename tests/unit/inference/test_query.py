@@ -213,3 +213,19 @@ def test_draws_that_make_the_evidence_impossible_are_left_out():
     answer = posterior.query("a", {"b": "x"}, draws=400, generator=np.random.default_rng(0))
     assert np.isfinite(answer.lower).all()
     assert np.isfinite(answer.upper).all()
+
+
+def test_pieces_that_are_worked_on_side_by_side_are_answered_in_their_order(monkeypatch):
+    """As one after the other: whatever a piece is, and as soon as there are enough of them."""
+    from discreet.inference import elimination
+    from discreet.inference import query as module
+
+    network = Network([Variable(name, list("012")) for name in "abc"], {"b": ["a"], "c": ["b"]})
+    posterior = DirichletPosterior(network)
+    monkeypatch.setattr(elimination, "PIECE_CELLS", 90)
+    found = []
+    for fewest in (2, 10**6):
+        monkeypatch.setattr(module, "_FEWEST_PIECES", fewest)
+        found.append(module.query_draws(posterior, "c", {"a": "1"}, draws=500, generator=3))
+    np.testing.assert_array_equal(*found)
+    assert len(np.unique(found[0][0])) == 500
