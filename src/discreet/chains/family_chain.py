@@ -108,11 +108,11 @@ class FamilyChain:
         self._counts = start
         self.prior = prior
         self._tables, self._generator = tables, generator
-        self._forms = SumForms(tables, generator)
+        self.forms = SumForms(tables, generator)
         self._pairs = row_pairs(tables.families)
-        self._exchanges = Exchanges(tables, self._forms, generator)
-        self._trades = Trades(tables, self._forms, generator)
-        self._shifts = MarginShifts(tables, self._forms, generator)
+        self._exchanges = Exchanges(tables, self.forms, generator)
+        self._trades = Trades(tables, self.forms, generator)
+        self._shifts = MarginShifts(tables, self.forms, generator)
         self._glides = Glides(tables, int(start[tables.cells_of(0)][:, 0].sum()), generator)
         self._wide = max(family.levels for family in tables.families) > _WIDE
         self._refills = Refills(tables, generator)
@@ -147,7 +147,7 @@ class FamilyChain:
         """
         if self._glides.possible:
             self.glide(rate)
-            self._forms.pull(self.counts)
+            self.forms.pull(self.counts)
             self.redraw_rare(rate)
             if self._wide:
                 self._set_right(number, rate)
@@ -158,7 +158,7 @@ class FamilyChain:
             return
         for turn in range(_AT_ONCE):
             self._shifts.step(_AT_ONCE * number + turn, self.state, self.prior, rate)
-        self._forms.pull(self.state.counts)
+        self.forms.pull(self.state.counts)
         for turn in range(_AT_ONCE):
             self.exchange(_AT_ONCE * number + turn, rate)
         self.trade(rate)
@@ -168,7 +168,7 @@ class FamilyChain:
 
     def _set_right(self, number: int, rate: float) -> None:
         """A round of records that move, a round of records that are forgotten."""
-        self._forms.pull(self.state.counts)
+        self.forms.pull(self.state.counts)
         if number % 2:
             self.refill_rows(rate)
             self.learn_prior(rate)
@@ -188,7 +188,7 @@ class FamilyChain:
 
     def glide(self, rate: float = 0.0) -> None:
         """All tables move at once, along the slope of their law."""
-        self._counts, self._state = self._glides.step(self.counts, self.prior, rate), None
+        self._counts, self._state = self._glides.step(self.counts, self.prior, rate, self.forms.tilt), None
 
     def redraw_rare(self, rate: float = 0.0) -> None:
         """Rows of few records are drawn anew: accepted, family by family, by what noise says."""
@@ -211,7 +211,7 @@ class FamilyChain:
         change = np.zeros_like(state.rows)
         np.add.at(change, tables.row_of_part, other.noise_logs - state.noise_logs)
         change += self._generator.standard_exponential(change.shape)
-        accepted = self._forms.accept_rows(other.counts - state.counts, change, state.counts)
+        accepted = self.forms.accept_rows(other.counts - state.counts, change, state.counts)
         state.take(tables, other, accepted)
         if rate:
             self._kept_of_row *= np.exp(-2 * rate * (accepted.mean(axis=1) - _TARGET))
@@ -247,7 +247,7 @@ class FamilyChain:
     def _accept_tables(self, other: FamilyState, change: Floats) -> Booleans:
         """Take other tables where they are accepted, by what noise says of them and this log ratio: families x chains."""
         tables, state = self._tables, self.state
-        change = change + self._forms.logs(other.counts) - self._forms.logs(state.counts)
+        change = change + self.forms.logs(other.counts) - self.forms.logs(state.counts)
         np.add.at(change, tables.family_of_part, other.noise_logs - state.noise_logs)
         accepted = np.asarray(change > -self._generator.standard_exponential(change.shape))
         state.take(tables, other, rows_at(accepted, tables.family_of_row))

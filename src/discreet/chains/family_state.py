@@ -97,6 +97,8 @@ def log_densities(tables: FamilyTables, counts: Floats, prior: Floats) -> Floats
     np.add.at(found, tables.family_of_cell, cells)
     np.add.at(found, tables.family_of_row, rows)
     np.add.at(found, tables.family_of_part, state.noise_logs)
+    margins = tables.row_margins
+    np.add.at(found, margins.family, margins.logs(counts))
     sums = tables.sums
     gaps = sums.matrix() @ counts - sums.measured[:, None]
     np.add.at(found, sums.family, np.where(sums.margin < 0, -sums.precision / 2, 0)[:, None] * np.square(gaps))

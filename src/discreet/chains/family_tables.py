@@ -1,10 +1,11 @@
 """The unknown true tables behind a release, family by family, with their law given the release.
 
 For one family let N be its true table and T the counts of its parents' configurations. Given T each row of N is
-Dirichlet-multinomial: the prior with the parameters integrated out. T itself is Dirichlet-multinomial, weakly, around what the
-release says of the parents. The family's own published numbers are used with the exact law of their noise; numbers that are no
-family's own, and those that were published on the way to a learned graph, are a normal likelihood for one family that contains
-them. The total is known. Tables that share nodes are tied (``known_sums.py``), so what one knows reaches the others.
+Dirichlet-multinomial: the prior with the parameters integrated out. T itself is Dirichlet-multinomial, as far as nothing else
+is said of the parents (``row_margins.py``). The family's own published numbers are used with the exact law of their noise;
+numbers that are no family's own, and those that were published on the way to a learned graph, are a normal likelihood for one
+family that contains them. The total is known. Tables that share nodes are tied (``known_sums.py``), so what one knows reaches
+the others.
 """
 
 from __future__ import annotations
@@ -20,21 +21,19 @@ from discreet.arrays import Floats, Integers
 from discreet.chains.incomplete_gamma import LogTails
 from discreet.chains.known_sums import KnownSums, known_sums
 from discreet.chains.listening import own_measurements, told_measurements
+from discreet.chains.row_margins import CLOSED, RowMargins, row_margins
 from discreet.errors import ModelError
 from discreet.measure.laws import GaussianNoise, KNormNoise, LaplaceNoise, WeightedNoise
 from discreet.measure.measurement import Measurement, contrasts
 from discreet.measure.observations import shared_margins
 from discreet.measure.published import Published
-from discreet.model.family import Booleans, empty_cells, zero_probabilities
+from discreet.model.family import Booleans, zero_probabilities
 from discreet.model.network import Family
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["CLOSED", "FamilyTables", "family_tables"]
-
-CLOSED = 1e-300
-"""The Dirichlet parameter of what is declared impossible: a first record there is less likely by exp(-690)."""
+__all__ = ["FamilyTables", "family_tables"]
 
 _LEAST_SCALE = 1e-3
 """Noise below this moves no count."""
@@ -49,8 +48,8 @@ class FamilyTables:
     row_of_cell: Integers
     prior: Floats
     """What is known of each cell's Dirichlet parameter before the release; where parameters are learned, one's own records."""
-    row_spread: Floats
-    """Dirichlet-multinomial parameter of each row's count; the row's prior where it is the only row, so its count is known."""
+    row_margins: RowMargins = field(repr=False)
+    """The law of the rows' counts, which says nothing of parents that is said elsewhere."""
     coordinate: Integers
     """Which of the family's own published numbers each cell counts into; 0 is none."""
     sign: Floats
@@ -75,6 +74,11 @@ class FamilyTables:
         """The cells of a family."""
         first = int(np.searchsorted(self.family_of_cell, number))
         return slice(first, first + self.families[number].cells)
+
+    @property
+    def row_spread(self) -> Floats:
+        """Dirichlet-multinomial parameter of each row's count."""
+        return self.row_margins.spread
 
     @cached_property
     def possible(self) -> Booleans:
@@ -168,8 +172,16 @@ class FamilyTables:
         return np.asarray(np.clip(np.minimum(found, np.sqrt(cells / np.maximum(precision, 1e-30))), 1.0, 2.0**40))
 
 
-def family_tables(published: Published, families: Sequence[Family], known: Mapping[str, Floats]) -> FamilyTables:
-    """Lay out families and gather what is known about each; ``known`` are Dirichlet parameters, node by node."""
+def family_tables(
+    published: Published,
+    families: Sequence[Family],
+    known: Mapping[str, Floats],
+    roots: Mapping[str, Floats] | None = None,
+) -> FamilyTables:
+    """Lay out families and gather what is known about each.
+
+    ``known`` are their Dirichlet parameters, node by node; ``roots`` those of nodes without parents that have no table here.
+    """
     network, measurements = published.network, published.measurements
     families = tuple(sorted(families, key=lambda family: (-family.cells, family.levels)))
     own = own_measurements(network, measurements)
@@ -186,12 +198,13 @@ def family_tables(published: Published, families: Sequence[Family], known: Mappi
     each = [_law(measurements[own[family.node]]) if family.node in own else np.zeros(4) for family in families]
     laws = np.array(each)[family_of_part].T
     laws[:, 0] = 0
+    sums = known_sums(families, told_measurements(families, own, published.all_measurements), published.rows, margins)
     return FamilyTables(
         families,
         np.repeat(np.arange(len(cells)), cells),
         row_of_cell,
         parameters,
-        np.concatenate([_row_spread(family) for family in families]),
+        row_margins(families, network.topological_order, sums.ties, {} if roots is None else roots),
         numbered,
         signs,
         noisy,
@@ -202,7 +215,7 @@ def family_tables(published: Published, families: Sequence[Family], known: Mappi
         laws[2],
         laws[3],
         LogTails(laws[2]),
-        known_sums(families, told_measurements(families, own, published.all_measurements), published.rows, margins),
+        sums,
     )
 
 
@@ -261,13 +274,3 @@ def _law(measurement: Measurement) -> Floats:
             shape, scale = law.tail
             return np.array([0, 0, shape, 1 / max(scale, _LEAST_SCALE)])
     raise ModelError("A measurement has a law of noise that this version does not know. Update discreet.")
-
-
-def _row_spread(family: Family) -> Floats:
-    """Dirichlet parameters of rows' counts: even, and so small that they say next to nothing of any parent by itself.
-
-    Each parent has a prior of its own in its own table, and every table that has it is tied to that one: a prior here would
-    count again, once for each child. Rows that are declared impossible stay empty.
-    """
-    most = max(family.shape[:-1], default=1)
-    return np.where(empty_cells(family).all(axis=1), CLOSED, most / family.possible_configurations)

@@ -22,7 +22,6 @@ from discreet.chains.family_tables import FamilyTables
 from discreet.chains.margin_shifts import MarginShifts
 from discreet.chains.refills import Refills
 from discreet.chains.row_priors import LearnedRows, RowPriors
-from discreet.chains.sum_forms import SumForms
 from discreet.model.family import Booleans
 
 __all__ = ["FusedChain", "run_fused"]
@@ -69,7 +68,7 @@ class FusedChain:
         self.chains = tuple(FamilyChain(each, start, prior, generator) for each, start in zip(tables, starts, strict=True))
         self._tables, self._generator = tuple(tables), generator
         self._refills = [Refills(each, generator) for each in tables]
-        self._forms = [SumForms(each, generator) for each in tables]
+        self._forms = [each.forms for each in self.chains]
         self._shifts = [MarginShifts(each, forms, generator) for each, forms in zip(tables, self._forms, strict=True)]
         rows = np.array([start[: each.families[0].cells].sum(axis=0)[0] for each, start in zip(tables, starts, strict=True)])
         self._shares = (rows / max(rows.sum(), 1)).tolist()

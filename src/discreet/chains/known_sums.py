@@ -1,8 +1,8 @@
 """What is known about sums of a family's cells besides its own numbers: measured ones, and margins that tables share.
 
 A measured sum has noise that is taken as normal. A shared margin is unknown: every table that has it is tied to it, so tables
-that share nodes agree. A tie lets a table differ from the margin by a part of what noise hides anyway: tighter ties would hold
-the chain, looser ones would keep from a table what others know.
+that share nodes agree. A tie lets a table differ from the margin by a part of what is not known anyway: tighter ties would
+hold the chain, looser ones would keep from a table what others know.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.arrays import Floats, Integers
+from discreet.chains.table_places import places_of, shape_of
 from discreet.measure.measurement import Measurement, contrasts
 from discreet.measure.observations import SharedMargins
 from discreet.model.network import Family
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["KnownSums", "known_sums"]
 
 _SHARE = 0.5
-"""A table's variance around a shared margin, as a share of the margin's variance under noise."""
+"""A table's variance around a shared margin, as a share of the margin's variance as far as it is known."""
 _LEAST_VARIANCE = 0.25
 _LARGEST_MARGIN = 2**8
 """Cells of the largest margins that are tied."""
@@ -49,10 +50,15 @@ class KnownSums:
     """For each sum the cell of a shared margin that it is tied to; -1 where it was measured."""
     copies: Floats = field(repr=False)
     """How many tables are tied to each cell of a shared margin."""
-    nodes: tuple[tuple[str, ...], ...] = field(repr=False)
-    """Of each shared margin."""
     sizes: Integers = field(repr=False)
     """How many cells each shared margin has."""
+    ties: Mapping[tuple[str, ...], float] = field(repr=False)
+    """The variance of a table's cell around each shared margin."""
+
+    @property
+    def nodes(self) -> tuple[tuple[str, ...], ...]:
+        """Of each shared margin."""
+        return tuple(self.ties)
 
     @property
     def tied(self) -> Integers:
@@ -100,7 +106,7 @@ def known_sums(
             place, sign, target = _measured(families[number], each, rows)
             variance = each.variance * (each.published.size / len(target))  # where it has other nodes, these are summed over
             found.add(number, place, sign, target, 1 / max(variance, _LEAST_VARIANCE), np.full(len(target), -1))
-    copies: dict[tuple[str, ...], Floats] = {} if margins is None else _tie(found, families, rows, margins)
+    copies, variances = ({}, {}) if margins is None else _tie(found, families, rows, margins)
     place, sign = _stack(families, found.layers)
     return KnownSums(
         place,
@@ -110,25 +116,35 @@ def known_sums(
         np.concatenate(found.measured),
         np.concatenate(found.margin),
         np.concatenate([np.zeros(0), *copies.values()]),
-        tuple(copies),
         np.array([len(each) for each in copies.values()], dtype=np.int64),
+        variances,
     )
 
 
-def _tie(found: _Gathered, families: Sequence[Family], rows: int, margins: SharedMargins) -> dict[tuple[str, ...], Floats]:
-    """Tie tables to the margins that they share: for each margin how many tables each of its cells has."""
+def _tie(
+    found: _Gathered, families: Sequence[Family], rows: int, margins: SharedMargins
+) -> tuple[dict[tuple[str, ...], Floats], dict[tuple[str, ...], float]]:
+    """Tie tables to the margins that they share: for each how many tables its cells have, and the variance of a table."""
     copies: dict[tuple[str, ...], Floats] = {}
+    variances: dict[tuple[str, ...], float] = {}
     first = 0
     for nodes, numbers in _shared(families).items():
-        shape = _shape(families[numbers[0]], nodes)
+        shape = shape_of(families[numbers[0]], nodes)
         cells = first + np.arange(int(np.prod(shape)))
-        variance = float(np.clip(_SHARE * margins.margin(nodes, shape)[1], _LEAST_VARIANCE, (1.0 + rows) ** 2))
+        variances[nodes] = variance = _variance(margins.margin(nodes, shape)[1], len(cells), rows)
         for number in numbers:
-            place = _places(families[number], nodes, shape)
+            place = places_of(families[number], nodes, shape)
             found.add(number, place, np.ones(families[number].cells), np.zeros(len(cells)), 1 / variance, cells)
         copies[nodes] = np.full(len(cells), float(len(numbers)))
         first += len(cells)
-    return copies
+    return copies, variances
+
+
+def _variance(noise: float, cells: int, rows: int) -> float:
+    """Of a table around a margin of so many cells, from the variance of these under noise."""
+    # Where noise says nothing: that of the cells of tables all of which are equally likely.
+    known = (1.0 + rows) ** 2 * max(cells - 1, 1) / (cells**2 * (cells + 1))
+    return max(_SHARE / (1 / max(noise, _LEAST_VARIANCE) + 1 / known), _LEAST_VARIANCE)
 
 
 def _stack(families: Sequence[Family], layers: Mapping[int, list[tuple[Integers, Floats]]]) -> tuple[Integers, Floats]:
@@ -159,19 +175,7 @@ def _measured(family: Family, measurement: Measurement, rows: int) -> tuple[Inte
     numbers = (
         measurement.signed(rows).astype(np.float64).sum(axis=tuple(axis for axis, node in enumerate(axes) if node not in kept))
     )
-    return _places(family, kept, _shape(family, kept)), sign, numbers.ravel()
-
-
-def _shape(family: Family, nodes: Sequence[str]) -> tuple[int, ...]:
-    return tuple(family.shape[family.members.index(node)] for node in nodes)
-
-
-def _places(family: Family, nodes: Sequence[str], shape: tuple[int, ...]) -> Integers:
-    """For each cell of a family the cell of a table of some of its nodes that it counts into."""
-    if not nodes:
-        return np.zeros(family.cells, dtype=np.int64)
-    levels = np.unravel_index(np.arange(family.cells), family.shape)
-    return np.ravel_multi_index([levels[family.members.index(node)] for node in nodes], shape).astype(np.int64)
+    return places_of(family, kept, shape_of(family, kept)), sign, numbers.ravel()
 
 
 def _shared(families: Sequence[Family]) -> dict[tuple[str, ...], tuple[int, ...]]:
@@ -186,7 +190,7 @@ def _shared(families: Sequence[Family]) -> dict[tuple[str, ...], tuple[int, ...]
     found: dict[tuple[int, ...], list[frozenset[str]]] = {}
     for nodes in sorted(common, key=lambda nodes: (len(nodes), sorted(nodes))):
         numbers = tuple(sorted(set.intersection(*(set(holders[node]) for node in nodes))))
-        if np.prod(_shape(families[numbers[0]], sorted(nodes)), dtype=np.int64) <= _LARGEST_MARGIN:
+        if np.prod(shape_of(families[numbers[0]], sorted(nodes)), dtype=np.int64) <= _LARGEST_MARGIN:
             # A larger set of the same families comes later, and says more.
             found[numbers] = [*(each for each in found.get(numbers, []) if not each < nodes), nodes]
     return {tuple(sorted(nodes)): numbers for numbers, sets in found.items() for nodes in sets}

@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers, rows_at
-from discreet.chains.family_tables import CLOSED, FamilyTables
+from discreet.chains.family_tables import FamilyTables
 from discreet.chains.row_evidence import RowEvidence, RowKinds
+from discreet.chains.row_margins import CLOSED
 from discreet.chains.smooth_weights import tail_rates
 from discreet.model.prior import Hierarchical, Prior
 

@@ -37,11 +37,14 @@ class SumForms:
         self._target = sums.measured[:, None]
         self._known = np.where(sums.margin < 0, sums.precision, 0)
         self._precision = self._known[:, None]  # ties hold from the first pull on
+        self.tilt: Floats = np.zeros((len(tables.row_of_cell), 1))
+        """The log of the factor of each record in a cell (``row_margins.py``): cells x chains; none before the first pull."""
         self._layers = [_Layer.of(tables, place, sign) for place, sign in zip(sums.place, sums.sign, strict=True)]
 
     def pull(self, counts: Floats) -> None:
-        """Draw the shared margins given the tables: normal around the mean of all tables that have them."""
+        """Draw factors, and the shared margins given the tables: normal around the mean of all tables that have them."""
         sums = self._sums
+        self.tilt = self._tables.row_margins.draw(counts, self._generator)
         tied = sums.tied
         if not len(tied):
             return
@@ -57,12 +60,13 @@ class SumForms:
         self._target, self._precision = target, sums.precision[:, None]
 
     def logs(self, counts: Floats) -> Floats:
-        """What is known of sums about each family's table, as log densities: families x chains."""
-        return self._by_family(-self._precision * np.square(self._matrix @ counts - self._target) / 2)
+        """What is known of sums about each family's table, and its factors, as log densities: families x chains."""
+        found = self._by_family(-self._precision * np.square(self._matrix @ counts - self._target) / 2)
+        return found + np.add.reduceat(self.tilt * counts, self._tables.cell_starts, axis=0)
 
     def measured_logs(self, cells: Integers, size: Floats, counts: Floats) -> Floats:
         """Log ratios of what was measured of sums, if records move from a cell to another and no sum is in two moves."""
-        found, chain = np.zeros(size.shape), np.arange(size.shape[1])
+        found, chain = self._tilt_logs(cells, size), np.arange(size.shape[1])
         if not self._known.any():
             return found
         gaps = self._matrix @ counts - self._sums.measured[:, None]
@@ -93,10 +97,15 @@ class SumForms:
             moved = np.flatnonzero(change)
             cost = self._costs(where.ravel()[moved], moved % size.shape[1], change.ravel()[moved], gaps)
             found += np.bincount(moved % size.size, cost, size.size)
-        return found.reshape(size.shape)
+        return found.reshape(size.shape) + self._tilt_logs(cells, size)
+
+    def _tilt_logs(self, cells: Integers, size: Floats) -> Floats:
+        tilt = np.broadcast_to(self.tilt, (len(self.tilt), size.shape[1]))[cells, np.arange(size.shape[1])]
+        return np.asarray(size * (tilt[1] - tilt[0]))
 
     def accept_rows(self, moved: Floats, change: Floats, counts: Floats) -> Booleans:
         """Which changes of whole rows are accepted: ``moved`` is by how much cells change, ``change`` is rows x chains."""
+        change = change + self._tables.sum_rows(self.tilt * moved)
         found = np.asarray(change > 0)
         if not self._layers:
             return found

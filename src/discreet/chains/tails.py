@@ -24,6 +24,7 @@ def draw_tails(
     counts: Floats,
     moving: npt.NDArray[np.bool_],
     prior: RowPriors,
+    tilt: Floats,
     least: float,
     generator: np.random.Generator,
 ) -> Floats:
@@ -41,9 +42,12 @@ def draw_tails(
     other = here.copy()
     other[low] = np.where(here[low] < HALF, drawn, here[low])
     starts = np.searchsorted(row, np.arange(len(rows)))
-    before, after = (np.add.reduceat(each * seen_share(each), starts, axis=0) for each in (here, other))
+    seen = [each * seen_share(each) for each in (here, other)]
+    before, after = (np.add.reduceat(each, starts, axis=0) for each in seen)
     law = RowWeights(tables.row_spread[rows][:, None], known.strengths)
-    accepted = law.log(after) - law.log(before) > -generator.standard_exponential(before.shape)
+    change = law.log(after) - law.log(before)
+    change += np.add.reduceat(rows_at(tilt, cells) * (seen[1] - seen[0]), starts, axis=0)
+    accepted = change > -generator.standard_exponential(before.shape)
     found = counts.copy()
     found[cells] = np.where(rows_at(accepted & moving[rows], row), other, here)
     return found

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers
 from discreet.chains.effort import Effort
+from discreet.chains.row_margins import homes
 from discreet.chains.surroundings import divide
 from discreet.measure.published import Published
 from discreet.model.family import Booleans, empty_cells, zero_probabilities
@@ -100,7 +101,8 @@ class GoingVisits:
         visited, self._read = (
             [each for each in part if nodes is None or each.node in nodes] for part in divide(network, self._released)
         )
-        self._tables = tables = family_tables(self._released, visited, known_parameters(prior, own, visited))
+        known = known_parameters(prior, own, visited)
+        self._tables = tables = family_tables(self._released, visited, known, _root_parameters(prior, self._read))
         self._cells = network.cells
 
         def begin(chains: int, generator: np.random.Generator) -> tuple[Floats, RowPriors]:
@@ -120,10 +122,11 @@ class GoingVisits:
         parameters = {family.node: self._prior.concentration(family)[None] for family in (*tables.families, *self._read)}
         if visited.logs is not None:
             parameters |= learned_parameters(tables, visited.logs)
+        order = self._released.network.topological_order
         for family in self._read:
-            counts[family.node] = _read(family, tables.families, counts, self._released.rows)
+            counts[family.node] = _read(family, tables.families, order, counts)
             if visited.logs is not None:
-                parameters[family.node] = np.full((1, 1, family.levels), _LONE_ROW)
+                parameters[family.node] = _root_parameters(self._prior, [family])[family.node][None, None]
         return Visits(made.chains, made.rounds, counts, parameters, self._own)
 
 
@@ -138,15 +141,21 @@ def known_parameters(
     return found
 
 
-def _read(family: Family, families: Sequence[Family], counts: Mapping[str, Floats], rows: int) -> Floats:
-    """The counts of a node without parents: the mean of the margins of its children's tables, in whole numbers."""
-    copies = []
-    for holder in families:
-        if family.node in holder.members:
-            table = counts[holder.node].reshape(-1, *holder.shape)
-            others = tuple(1 + axis for axis, member in enumerate(holder.members) if member != family.node)
-            copies.append(table.sum(axis=others))
-    return _whole_where(~empty_cells(family).ravel(), np.mean(copies, axis=0).T, rows).T[:, None]
+def _root_parameters(prior: Prior, families: Sequence[Family]) -> dict[str, Floats]:
+    """The Dirichlet parameters of nodes without parents that are read off; where a prior is learned there is nothing to."""
+    learned = isinstance(prior, Hierarchical)
+    return {
+        family.node: np.full(family.levels, _LONE_ROW) if learned else prior.concentration(family).ravel()
+        for family in families
+    }
+
+
+def _read(family: Family, families: Sequence[Family], order: Sequence[str], counts: Mapping[str, Floats]) -> Floats:
+    """The counts of a node without parents: those of the earliest of its children's tables, which has its prior."""
+    holder = families[homes(families, order, [(family.node,)])[0][0]]
+    table = counts[holder.node].reshape(-1, *holder.shape)
+    others = tuple(1 + axis for axis, member in enumerate(holder.members) if member != family.node)
+    return np.asarray(table.sum(axis=others)[:, None])
 
 
 def by_node(tables: FamilyTables, kept: npt.NDArray[np.floating[Any]]) -> dict[str, Floats]:

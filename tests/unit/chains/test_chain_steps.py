@@ -85,37 +85,38 @@ WORLDS = ["Laplace", "Gaussian", "K-norm of contrasts", "K-norm of rows", "K-nor
 
 
 def exchange(chain, turn):
-    chain._forms.pull(chain.state.counts)
+    chain.forms.pull(chain.state.counts)
     pairs = row_pairs(chain._tables.families)
     chain._exchanges.step(pairs[turn % len(pairs)], chain.state, chain.prior, 0.0)
 
 
 def trade(chain, turn):
-    chain._forms.pull(chain.state.counts)
+    chain.forms.pull(chain.state.counts)
     chain._trades.round(chain.state, chain.prior, 0.0)
 
 
 def refill_rows(chain, turn):
-    chain._forms.pull(chain.state.counts)
+    chain.forms.pull(chain.state.counts)
     chain.refill_rows()
 
 
 def refill_tables(chain, turn):
-    chain._forms.pull(chain.state.counts)
+    chain.forms.pull(chain.state.counts)
     chain.refill_tables()
 
 
 def redraw_rare(chain, turn):
-    chain._forms.pull(chain.state.counts)
+    chain.forms.pull(chain.state.counts)
     chain.redraw_rare()
 
 
 def shift(chain, turn):
+    chain.forms.pull(chain.state.counts)
     chain._shifts.step(turn, chain.state, chain.prior, 0.0)
 
 
 def learn(chain, turn):
-    chain._forms.pull(chain.state.counts)
+    chain.forms.pull(chain.state.counts)
     chain.learn(chain.prior)
 
 

@@ -77,7 +77,7 @@ def test_a_measurement_that_is_no_familys_own_is_a_sum_of_cells(nodes, statistic
 
 
 def test_tables_are_tied_to_every_cell_of_what_they_share():
-    """Half of what noise hides of a margin; margins come in one order of nodes, whatever the order in families."""
+    """Half of what is not known of a margin; margins come in one order of nodes, whatever the order in families."""
     tables = lay_out(NETWORK, [counts("bcd", LAW, np.zeros((3, 2, 2))), counts("abc", LAW, np.ones((2, 3, 2)))], 60, 1.0, "cd")
     sums = tables.sums
     assert sums.nodes == (("b", "c"),)
@@ -90,7 +90,9 @@ def test_tables_are_tied_to_every_cell_of_what_they_share():
         assert sums.margin[mine].tolist() == list(range(6))
         assert found[mine].tolist() == by_hand(family, "bc", "", column[tables.cells_of(number)])
     # Each cell of the margin is a sum of two cells in either table; the number of records is public: five of six are noisy.
-    np.testing.assert_allclose(1 / sums.precision[sums.tied], 0.5 * LAW.variance * 2 / 2 * 5 / 6)
+    noise, even = LAW.variance * 2 / 2 * 5 / 6, 61**2 * 5 / (36 * 7)
+    np.testing.assert_allclose(1 / sums.precision[sums.tied], 0.5 / (1 / noise + 1 / even))
+    assert sums.ties == {("b", "c"): pytest.approx(0.5 / (1 / noise + 1 / even))}
     assert (sums.precision[0], sums.family[0], sums.margin[0]) == (0, 0, -1)
 
 
@@ -141,7 +143,7 @@ def test_ties_are_neither_so_tight_that_they_hold_nor_so_loose_that_they_are_inf
     sums = lay_out(NETWORK, calm, 12, 1.0, "cd").sums
     assert (sums.precision[sums.tied] == 4).all()
     sums = lay_out(NETWORK, [], 12, 1.0, "cd").sums
-    np.testing.assert_allclose(sums.precision[sums.tied], 13.0**-2)
+    np.testing.assert_allclose(1 / sums.precision[sums.tied], 0.5 * 13**2 * 5 / (36 * 7))
 
 
 def test_nodes_that_three_families_have_in_common_are_all_tied_though_no_two_families_share_them_alone():

@@ -54,15 +54,15 @@ def random_tables():
         np.concatenate([[0.0], generator.normal(0, 5, size - 1)]),
         np.full(size, -1),
         np.zeros(0),
-        (),
         np.zeros(0, dtype=np.int64),
+        {},
     )
     return replace(tables, sums=sums)
 
 
-def plain_log(tables, column, target):
-    """Log density of all sums at one column of cells, written out."""
-    sums, found = tables.sums, 0.0
+def plain_log(tables, column, target, tilt=None):
+    """Log density of all sums at one column of cells, and the factors of records, written out."""
+    sums, found = tables.sums, 0.0 if tilt is None else float(tilt @ column)
     for number in range(1, len(sums.family)):
         total = sum(
             sums.sign[layer, cell] * column[cell] for layer, cell in zip(*np.nonzero(sums.place == number), strict=True)
@@ -83,7 +83,7 @@ def world(request):
 
 def test_densities_are_those_of_all_sums_written_out(world):
     tables, forms, table, target, _ = world
-    expected = [plain_log(tables, table[:, chain], target[:, chain]) for chain in range(CHAINS)]
+    expected = [plain_log(tables, table[:, chain], target[:, chain], forms.tilt[:, chain]) for chain in range(CHAINS)]
     np.testing.assert_allclose(forms.logs(table).sum(axis=0), expected)
 
 
@@ -117,7 +117,8 @@ def test_a_move_by_itself_costs_what_it_changes(world, measured):
         after[cells[0]] -= size
         after[cells[1]] += size
         for chain in range(CHAINS):
-            gain = plain_log(tables, after[:, chain], target[:, chain]) - plain_log(tables, table[:, chain], target[:, chain])
+            given = target[:, chain], np.broadcast_to(forms.tilt, table.shape)[:, chain]
+            gain = plain_log(tables, after[:, chain], *given) - plain_log(tables, table[:, chain], *given)
             assert found[0, chain] == pytest.approx(gain, abs=1e-9)
 
 
@@ -126,17 +127,18 @@ def test_moves_that_share_sums_pay_on_average_for_all_that_they_change_together(
     """Errors are shared out so that the mean of the ratio over all errors is the ratio without them."""
     tables, forms, table, target, generator = world
     many, weaker = 100_000, 0.02  # where sums hold tight, the mean of so many ratios says little
-    forms._target, forms._precision = target[:, :1], weaker * forms._precision
+    forms._target, forms._precision, forms.tilt = target[:, :1], weaker * forms._precision, forms.tilt[:, :1]
     tables = replace(tables, sums=replace(tables.sums, precision=weaker * tables.sums.precision))
     before, wide = table[:, 0], 0
-    for _ in range(6):
+    for _ in range(20):
         cells, size = random_moves(tables, generator, 3)
         moves = np.broadcast_to(cells[..., None], (2, 3, many)), np.broadcast_to(size[:, None], (3, many))
         found = forms.move_logs(*moves, np.repeat(table[:, :1], many, axis=1))
         after = before.copy()
         np.subtract.at(after, cells[0], size)
         np.add.at(after, cells[1], size)
-        ratio = np.exp(found.sum(axis=0) - plain_log(tables, after, target[:, 0]) + plain_log(tables, before, target[:, 0]))
+        given = target[:, 0], forms.tilt[:, 0]
+        ratio = np.exp(found.sum(axis=0) - plain_log(tables, after, *given) + plain_log(tables, before, *given))
         assert ratio.std() < 1.5
         wide += ratio.std() > 0.01
         assert ratio.mean() == pytest.approx(1, abs=5 * ratio.std() / np.sqrt(many) + 1e-9)
@@ -154,7 +156,8 @@ def test_rows_are_accepted_one_after_another(world):
             column = table[:, chain].copy()
             for row in range(len(change)):
                 after = np.where(tables.row_of_cell == row, column + moved[:, chain], column)
-                gain = plain_log(tables, after, target[:, chain]) - plain_log(tables, column, target[:, chain])
+                given = target[:, chain], np.broadcast_to(forms.tilt, table.shape)[:, chain]
+                gain = plain_log(tables, after, *given) - plain_log(tables, column, *given)
                 assert found[row, chain] == (gain + change[row, chain] > 0)
                 column = after if found[row, chain] else column
 
