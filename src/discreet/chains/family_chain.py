@@ -188,7 +188,7 @@ class FamilyChain:
 
     def glide(self, rate: float = 0.0) -> None:
         """All tables move at once, along the slope of their law."""
-        self._counts, self._state = self._glides.step(self.counts, self.prior, rate, self.forms.tilt), None
+        self._counts, self._state = self._glides.step(self.counts, self.prior, rate), None
 
     def redraw_rare(self, rate: float = 0.0) -> None:
         """Rows of few records are drawn anew: accepted, family by family, by what noise says."""

@@ -204,7 +204,7 @@ def family_tables(
         np.repeat(np.arange(len(cells)), cells),
         row_of_cell,
         parameters,
-        row_margins(families, network.topological_order, sums.ties, {} if roots is None else roots),
+        row_margins(families, sums.ties, {} if roots is None else roots),
         numbered,
         signs,
         noisy,

@@ -80,7 +80,7 @@ class Glides:
         self._stiff = no_directions(self._cells)
         self._steps = 0
 
-    def step(self, counts: Floats, prior: RowPriors, rate: float, tilt: Floats) -> Floats:
+    def step(self, counts: Floats, prior: RowPriors, rate: float) -> Floats:
         """Move from these tables of whole numbers to others; with a rate, learn how far."""
         here = self._sum_up(self._take(counts))
         self._learn_mean(here, rate)
@@ -88,10 +88,10 @@ class Glides:
             self._learn_directions(prior)
         self._steps += 1
         rows = self._choose_rows(here)
-        here = draw_tails(self._tables, here, rows, prior, tilt, _LEAST, self._generator)
+        here = draw_tails(self._tables, here, rows, prior, _LEAST, self._generator)
         moving = rows_at(rows, self._tables.row_of_cell) & self._smooth(here)
         moving &= self._generator.random(here.shape) * (here + _DEEP) < here
-        law, metric = self._law(here, moving, prior, tilt)
+        law, metric = self._law(here, moving, prior)
         taken = law.cells.cells
         start = law.place(rows_at(here, taken), self._generator)
         with np.errstate(all="ignore"):  # steps that run away are refused
@@ -143,7 +143,7 @@ class Glides:
         smooth[0] = True  # cells without a number of their own
         return rows_at(smooth, tables.coordinate)
 
-    def _law(self, here: Floats, moving: Booleans, prior: RowPriors, tilt: Floats) -> tuple[RealCounts, Metric]:
+    def _law(self, here: Floats, moving: Booleans, prior: RowPriors) -> tuple[RealCounts, Metric]:
         """The law of cells that move while the others stay, and the metric of their steps."""
         staying = np.where(moving, 0, here * seen_share(here))
         cells = self._cells.taken(np.asarray(moving.any(axis=1)), staying)
@@ -151,7 +151,7 @@ class Glides:
         left = np.maximum(self._rows - np.add.reduceat(staying, self._tables.cell_starts, axis=0), 1e-9)
         widths, mean = self._widths(cells.cells, believed)
         spread = _spread(np.add.reduceat(free * np.square(mean / widths), cells.starts, axis=0))
-        frame = Frame(free, left, widths, spread, _DEEP, rows_at(tilt, cells.cells) * np.ones_like(free))
+        frame = Frame(free, left, widths, spread, _DEEP)
         of_rows = RowWeights(self._tables.row_spread[cells.rows][:, None] + np.zeros(here.shape[1]), believed.strengths)
         law = RealCounts(cells, smooth_cells(believed.parameters, believed.rates), of_rows, frame)
         return law, Metric(self._stiff, cells, free)

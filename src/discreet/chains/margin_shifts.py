@@ -34,6 +34,7 @@ class _Class:
     levels: Integers
     """Of each node."""
     node_of_entry: Integers
+    family_of_entry: Integers
     stride: Integers
     """For each entry, how many cells apart two neighbouring levels of the node are."""
     line: Integers
@@ -145,8 +146,10 @@ class MarginShifts:
         after = move_noise(self._tables, state, cells, size)
         change = after.change + self._density(cells, size, state, prior)
         change += self._forms.measured_logs(cells, size, state.counts)
+        moved = moves.apply(state.counts)
+        change += (self._forms.factors(moved) - self._forms.factors(state.counts))[each.family_of_entry]
         total = np.add.reduceat(change, self._first_entries(each), axis=0)
-        return np.asarray(total - self._stretch(each, state.counts, moves.apply(state.counts))), after
+        return np.asarray(total - self._stretch(each, state.counts, moved)), after
 
     def take(self, way: Way, moves: Moves, after: NoiseAfter, accepted: Booleans, state: FamilyState) -> None:
         """Let the records of the accepted nodes move."""
@@ -239,6 +242,7 @@ def _class(tables: FamilyTables, sums: KnownSums, nodes: list[str], holders: dic
     return _Class(
         np.array(levels),
         np.array([place for place, _ in entries]),
+        np.array([number for _, number in entries]),
         np.array(strides),
         np.concatenate(lines),
         np.repeat(np.arange(len(entries)), counts),

@@ -49,8 +49,6 @@ class Frame:
     """The width of the logarithm of what the sizes of a family sum to."""
     deep: float
     """The count d at which a cell moves every other time."""
-    tilt: Floats
-    """The log of the factor of each record in a cell."""
 
     @cached_property
     def moving_widths(self) -> Floats:
@@ -59,7 +57,7 @@ class Frame:
 
     def as_type(self, kind: type[np.floating[Any]]) -> Frame:
         """The same in another precision."""
-        names = ("moving", "free", "spread", "tilt")
+        names = ("moving", "free", "spread")
         found = {name: getattr(self, name).astype(kind) for name in names}
         return replace(self, widths=(np.ones_like(self.moving) * self.widths).astype(kind), **found)
 
@@ -126,7 +124,7 @@ class RealCounts:
         of_cells -= rows_at(total, cells.family)
         of_cells *= frame.moving
         of_rows = self._of_rows.log(cells.held + cells.sum_rows(at.seen))
-        found = add_up(of_cells) + add_up(of_rows) + add_up(frame.tilt * at.seen) + cells.known_log(at.seen)
+        found = add_up(of_cells) + add_up(of_rows) + cells.known_log(at.seen) + cells.margins.log(at.seen)
         return np.asarray(found - add_up(np.square(total / frame.spread)) / 2)
 
     def slope(self, x: Floats) -> Floats:
@@ -139,7 +137,7 @@ class RealCounts:
         alone *= frame.moving
         known = cells.known_slope(at.seen)
         known += rows_at(of_rows.slope(cells.held + cells.sum_rows(at.seen)), cells.row)
-        known += frame.tilt
+        known += cells.margins.slope(at.seen)
         common = np.add.reduceat(alone + known * at.seen, cells.starts, axis=0) + self._number
         common += np.log(at.sums / frame.free) * self._precision
         known -= rows_at(common / frame.free, cells.family)

@@ -2,26 +2,29 @@
 
 The counts of a family's rows are Dirichlet-multinomial with a parameter s for each row. So are those of the levels of one
 parent, and of the combinations of several parents, with the sums of these parameters. But what is known of parents has its
-place elsewhere: tables that come earlier, parents before children, have a law of their own for all nodes that they share with
-this one, and every table that shares them is tied to theirs. So the law of rows is divided by what it says of parents that are
-shared with earlier tables: of m records at a combination of their levels, with the sum S of parameters, the factor is
-G(m + a) / G(m + S) with a = 1. A parent that no earlier table has brings its own prior: there a is the prior's parameter.
-
-For a < S the factor is the integral of x^(m + a - 1) (1 - x)^(S - a - 1), the density of a beta law: with x drawn from it,
-every record at the combination has the factor x, and cells know nothing more of one another. The parameters s are as small as
-they can be with no S below its a: then what is said of the largest set of parents needs no factor.
+place elsewhere: tables that come earlier, parents before children and small ones before large ones, have a law of their own
+for all nodes that they share with this one, and every table that shares them is tied to theirs. So the law of rows is divided
+by what it says of parents that are shared with earlier tables: of m records at a combination of their levels, with the sum S
+of parameters, the factor is G(m + a) / G(m + S) with a = 1. A parent that no earlier table has brings its own prior: there a
+is the prior's parameter. The parameters s are as small as they can be with no S below its a: then what is said of the largest
+set of parents needs no factor.
 
 Ties are normal, and counts are not below zero. So a table that is tied to an earlier one, and has no law of its own for what
 they share, weighs as much as the part of a normal law above zero: P(m / w) where the earlier table has m records, with P the
 normal distribution function and w the width of the tie. That would push the earlier table away from zero. It is given the
-inverse of this, for k tables about 1 + k exp(-b m / w), which has the value and the slope of the inverse at zero. Drawn is
-which of the two terms it is: without a factor, or with one for every record. The last axis of every array is the chain.
+inverse of this, for k tables about 1 + k exp(-b m / w), which has the value and the slope of the inverse at zero.
+
+Steps that move many rows of a table by themselves need factors of single records. For a < S the factor is the integral of
+x^(m + a - 1) (1 - x)^(S - a - 1), the density of a beta law: with x drawn from it, every record at the combination has the
+factor x, and cells know nothing more of one another. Of the two terms above one is drawn: without a factor, or with one for
+every record. The last axis of every array is the chain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,23 +68,28 @@ class RowMargins:
 
     def logs(self, counts: Floats) -> Floats:
         """The log of the factor of each combination: combinations x chains."""
+        return self.logs_at(self.matrix @ counts)
+
+    def logs_at(self, seen: Floats) -> Floats:
+        """The same, if combinations have so many records."""
         from scipy.special import gammaln
 
-        seen, first = self.matrix @ counts, len(self.above)
+        first = len(self.above)
         divided = gammaln(seen[:first] + self.above[:, None]) - gammaln(seen[:first] + self.below[:, None])
-        return np.concatenate([divided, np.log1p(self._odds(seen[first:]))])
+        return np.concatenate([divided, np.log1p(self.odds(seen[first:]))])
 
     def draw(self, counts: Floats, generator: np.random.Generator) -> Floats:
         """The log of the factor of each record in a cell, drawn given the tables: cells x chains."""
         seen, first = self.matrix @ counts, len(self.above)
         kept = generator.standard_gamma(seen[:first] + self.above[:, None])
         lost = generator.standard_gamma(np.broadcast_to((self.below - self.above)[:, None], kept.shape))
-        odds = self._odds(seen[first:])
+        odds = self.odds(seen[first:])
         falls = generator.random(odds.shape) * (1 + odds) < odds
         divided = -np.log1p(lost / np.maximum(kept, CLOSED))
         return np.asarray(self.back @ np.concatenate([divided, np.where(falls, -self.rate[:, None], 0)]))
 
-    def _odds(self, seen: Floats) -> Floats:
+    def odds(self, seen: Floats) -> Floats:
+        """Of the second term of what makes up for ties against the first."""
         return np.asarray(self.tied[:, None] * np.exp(-self.rate[:, None] * seen))
 
 
@@ -96,33 +104,51 @@ class _Known:
     """The set of nodes that is shared with an earlier table, if they are known from there."""
 
 
-def homes(families: Sequence[Family], order: Sequence[str], sets: Sequence[tuple[str, ...]]) -> list[list[int]]:
-    """For each set of nodes the families that have them all, parents before children: in the first the set is at home."""
-    place = {node: number for number, node in enumerate(order)}
+def homes(families: Sequence[Family], sets: Iterable[tuple[str, ...]]) -> list[list[int]]:
+    """For each set of nodes the families that have them all, in order: in the first the set is at home."""
+    place = {number: turn for turn, number in enumerate(_in_order(families))}
     holders: dict[str, set[int]] = {}
     for number, family in enumerate(families):
         for node in family.members:
             holders.setdefault(node, set()).add(number)
     common = (set.intersection(*(holders.get(node, set()) for node in nodes)) for nodes in sets)
-    return [sorted(numbers, key=lambda number: place[families[number].node]) for numbers in common]
+    return [sorted(numbers, key=place.__getitem__) for numbers in common]
+
+
+def _in_order(families: Sequence[Family]) -> Iterator[int]:
+    """Parents before children, and otherwise small tables before large ones: what they share is known best from them."""
+    numbers = {family.node: number for number, family in enumerate(families)}
+    waits = [sum(parent in numbers for parent in family.parents) for family in families]
+    followers: dict[str, list[int]] = {}
+    for number, family in enumerate(families):
+        for parent in family.parents:
+            followers.setdefault(parent, []).append(number)
+    ready = [(family.cells, number) for number, family in enumerate(families) if not waits[number]]
+    heapify(ready)
+    while ready:
+        _, number = heappop(ready)
+        yield number
+        for follower in followers.get(families[number].node, []):
+            waits[follower] -= 1
+            if not waits[follower]:
+                heappush(ready, (families[follower].cells, follower))
 
 
 def row_margins(
     families: Sequence[Family],
-    order: Sequence[str],
     ties: Mapping[tuple[str, ...], float],
     roots: Mapping[str, Floats],
 ) -> RowMargins:
     """The law of all families' rows.
 
-    Tables that have all nodes of one of these sets are tied, with this variance of each. ``order`` has parents before
-    children. ``roots`` are the Dirichlet parameters of nodes without parents that have no table of their own.
+    Tables that have all nodes of one of these sets are tied, with this variance of each. ``roots`` are the Dirichlet
+    parameters of nodes without parents that have no table of their own.
     """
     from scipy.sparse import csr_array, vstack
 
     at_home: dict[tuple[str, ...], int] = {}
     shared: list[list[tuple[str, ...]]] = [[] for _ in families]
-    for nodes, (first, *later) in zip(ties, homes(families, order, list(ties)), strict=True):
+    for nodes, (first, *later) in zip(ties, homes(families, ties), strict=True):
         at_home[nodes] = first
         for number in later:
             shared[number].append(nodes)

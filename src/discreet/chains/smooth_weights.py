@@ -21,7 +21,7 @@ import numpy as np
 
 from discreet.arrays import Floats
 
-__all__ = ["HALF", "RowWeights", "SmoothWeights", "moving_chance", "smooth_cells", "tail_rates"]
+__all__ = ["HALF", "RowWeights", "SmoothWeights", "moving_chance", "rise_of_weights", "smooth_cells", "tail_rates"]
 
 HALF = 1.5 / float(np.e)
 """Below so many records there are none: about a half, so that what is from there to one and a half weighs as much as one."""
@@ -85,7 +85,7 @@ class SmoothWeights:
 
     def _slope(self, counts: Floats) -> Floats:
         """Of the log of the quotient of gamma functions, from one record on: to 2e-3, by the series of exp(digamma)."""
-        return _slope(counts + self.above, counts + self.below)
+        return rise_of_weights(counts + self.above, counts + self.below)
 
     def as_type(self, kind: type[np.floating[Any]]) -> SmoothWeights:
         """The same in another precision."""
@@ -119,7 +119,7 @@ class RowWeights:
     def slope(self, counts: Floats) -> Floats:
         """How the log density rises with each count, in the precision of the counts."""
         counts = np.maximum(counts, _NONE)
-        found = _slope(counts + self.above, counts + self.below)
+        found = rise_of_weights(counts + self.above, counts + self.below)
         found += 4 / (_odds(counts) + 1) / counts  # of h
         return found
 
@@ -141,7 +141,7 @@ def _odds(counts: Floats) -> Floats:
     return np.square(found, out=found)
 
 
-def _slope(above: Floats, below: Floats) -> Floats:
+def rise_of_weights(above: Floats, below: Floats) -> Floats:
     """Of the log of the quotient of gamma functions at numbers from one on: to 2e-3, by the series of exp(digamma)."""
     for each in (above, below):
         inverse = 1 / each

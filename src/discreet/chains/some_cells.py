@@ -21,6 +21,7 @@ from discreet.arrays import Floats, Integers, add_up, rows_at
 from discreet.chains.family_tables import FamilyTables
 from discreet.chains.incomplete_gamma import TailRows
 from discreet.chains.quick_matrices import Matrix, quick
+from discreet.chains.some_margins import SomeMargins
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -121,6 +122,7 @@ class SomeCells:
     matrix: Matrix
     """Published numbers, then sums that are known, then copies of margins, by cells; and its transpose."""
     back: Matrix
+    margins: SomeMargins
     whole: AllCells = field(repr=False)
 
     @classmethod
@@ -155,6 +157,7 @@ class SomeCells:
             rows_at(np.add.reduceat(sizes, tables.part_starts, axis=0), parts).astype(whole.type),
             quick(back.T.tocsr().astype(whole.type)),
             quick(back.astype(whole.type)),
+            SomeMargins.of(tables.row_margins, cells, staying, whole.type),
             whole,
         )
 

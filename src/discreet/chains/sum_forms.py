@@ -38,7 +38,7 @@ class SumForms:
         self._known = np.where(sums.margin < 0, sums.precision, 0)
         self._precision = self._known[:, None]  # ties hold from the first pull on
         self.tilt: Floats = np.zeros((len(tables.row_of_cell), 1))
-        """The log of the factor of each record in a cell (``row_margins.py``): cells x chains; none before the first pull."""
+        """The log of the factor of each record in a cell (``row_margins.py``), where rows move at once: cells x chains."""
         self._layers = [_Layer.of(tables, place, sign) for place, sign in zip(sums.place, sums.sign, strict=True)]
 
     def pull(self, counts: Floats) -> None:
@@ -62,11 +62,17 @@ class SumForms:
     def logs(self, counts: Floats) -> Floats:
         """What is known of sums about each family's table, and its factors, as log densities: families x chains."""
         found = self._by_family(-self._precision * np.square(self._matrix @ counts - self._target) / 2)
-        return found + np.add.reduceat(self.tilt * counts, self._tables.cell_starts, axis=0)
+        return found + self.factors(counts)
+
+    def factors(self, counts: Floats) -> Floats:
+        """The log of the factors of each family's table (``row_margins.py``): families x chains."""
+        margins, found = self._tables.row_margins, np.zeros((len(self._tables.families), counts.shape[1]))
+        np.add.at(found, margins.family, margins.logs(counts))
+        return found
 
     def measured_logs(self, cells: Integers, size: Floats, counts: Floats) -> Floats:
         """Log ratios of what was measured of sums, if records move from a cell to another and no sum is in two moves."""
-        found, chain = self._tilt_logs(cells, size), np.arange(size.shape[1])
+        found, chain = np.zeros(size.shape), np.arange(size.shape[1])
         if not self._known.any():
             return found
         gaps = self._matrix @ counts - self._sums.measured[:, None]

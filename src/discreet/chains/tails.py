@@ -24,7 +24,6 @@ def draw_tails(
     counts: Floats,
     moving: npt.NDArray[np.bool_],
     prior: RowPriors,
-    tilt: Floats,
     least: float,
     generator: np.random.Generator,
 ) -> Floats:
@@ -43,6 +42,7 @@ def draw_tails(
     other[low] = np.where(here[low] < HALF, drawn, here[low])
     starts = np.searchsorted(row, np.arange(len(rows)))
     seen = [each * seen_share(each) for each in (here, other)]
+    tilt = tables.row_margins.draw(counts * seen_share(counts), generator)
     before, after = (np.add.reduceat(each, starts, axis=0) for each in seen)
     law = RowWeights(tables.row_spread[rows][:, None], known.strengths)
     change = law.log(after) - law.log(before)

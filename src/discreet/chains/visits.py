@@ -122,9 +122,8 @@ class GoingVisits:
         parameters = {family.node: self._prior.concentration(family)[None] for family in (*tables.families, *self._read)}
         if visited.logs is not None:
             parameters |= learned_parameters(tables, visited.logs)
-        order = self._released.network.topological_order
         for family in self._read:
-            counts[family.node] = _read(family, tables.families, order, counts)
+            counts[family.node] = _read(family, tables.families, counts)
             if visited.logs is not None:
                 parameters[family.node] = _root_parameters(self._prior, [family])[family.node][None, None]
         return Visits(made.chains, made.rounds, counts, parameters, self._own)
@@ -150,9 +149,9 @@ def _root_parameters(prior: Prior, families: Sequence[Family]) -> dict[str, Floa
     }
 
 
-def _read(family: Family, families: Sequence[Family], order: Sequence[str], counts: Mapping[str, Floats]) -> Floats:
+def _read(family: Family, families: Sequence[Family], counts: Mapping[str, Floats]) -> Floats:
     """The counts of a node without parents: those of the earliest of its children's tables, which has its prior."""
-    holder = families[homes(families, order, [(family.node,)])[0][0]]
+    holder = families[homes(families, [(family.node,)])[0][0]]
     table = counts[holder.node].reshape(-1, *holder.shape)
     others = tuple(1 + axis for axis, member in enumerate(holder.members) if member != family.node)
     return np.asarray(table.sum(axis=others)[:, None])

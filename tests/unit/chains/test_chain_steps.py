@@ -111,7 +111,6 @@ def redraw_rare(chain, turn):
 
 
 def shift(chain, turn):
-    chain.forms.pull(chain.state.counts)
     chain._shifts.step(turn, chain.state, chain.prior, 0.0)
 
 

@@ -94,16 +94,10 @@ def at_the_law(tables, chains=CHAINS):
     return FusedChain(tables, [drawn[:cells], drawn[cells:]], FixedRows(tables[0]), generator)
 
 
-def shift(chain, turn):
-    for each in chain.chains:
-        each.forms.pull(each.state.counts)
-    chain.shift(turn)
-
-
 STEPS = {
     "refill of tables": lambda chain, turn: chain.refill(),
     "refill of one row": lambda chain, turn: chain.refill(alone=True),
-    "shift of a margin": shift,
+    "shift of a margin": lambda chain, turn: chain.shift(turn),
 }
 
 

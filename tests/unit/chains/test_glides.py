@@ -24,8 +24,6 @@ PAIR = Network([Variable("y", list("01")), Variable("x", list("01"))], {"x": ["y
 STAR = Network([Variable("y", list("01")), Variable("a", list("01")), Variable("b", list("012"))], {"a": ["y"], "b": ["y"]})
 LAWS = {"Laplace": LaplaceNoise(6.0), "Gaussian": GaussianNoise(60.0), "K-norm": part_noise(6, 4)}
 ROWS_LAW = part_noise(6, 4, 3)
-TILT = 0.01
-"""The log of the factor of each record, for each cell that comes before."""
 ALL_LAWS = LAWS | {"K-norm of rows": ROWS_LAW}
 
 
@@ -60,8 +58,7 @@ def law_of(tables: FamilyTables, prior, table, staying=(), cells=None, precision
     believed, here, moving = prior.among(some.cells, some.rows), table[some.cells], all_moving[some.cells]
     free = table[tables.cells_of(0)].sum(axis=0) - np.add.reduceat(held, tables.cell_starts, axis=0)
     widths = whole.widths[some.cells][:, None]
-    tilt = TILT * some.cells[:, None] * np.ones(here.shape)
-    frame = Frame(moving.astype(float), free, widths, np.full(free.shape, 0.2), 0.01, tilt)
+    frame = Frame(moving.astype(float), free, widths, np.full(free.shape, 0.2), 0.01)
     of_rows = RowWeights(tables.row_spread[some.rows][:, None], believed.strengths)
     law = RealCounts(some, smooth_cells(believed.parameters, believed.rates), of_rows, frame)
     return law, law.place(here, np.random.default_rng(4)), moving
@@ -120,8 +117,7 @@ def test_height_and_cusp_are_the_law_of_whole_numbers_away_from_empty_cells(name
     coordinates -= np.square(total / 0.2).sum(axis=0) / 2 + np.log1p(0.01 / table).sum(axis=0)
     coordinates += np.log(moving_chance(tables.sum_rows(table))).sum(axis=0)
     found = law.height(x) - coordinates + AllCells(tables).cusp(table)[1:].sum(axis=0)
-    found -= (law._frame.tilt * table).sum(axis=0)
-    wanted = joint_logs(tables, table, tables.prior[:, None]) - tables.row_margins.logs(table).sum(axis=0)
+    wanted = joint_logs(tables, table, tables.prior[:, None])
     np.testing.assert_allclose(law.counts(x), table)
     np.testing.assert_allclose(found - found[0], wanted - wanted[0], atol=2e-3)
 
@@ -240,7 +236,7 @@ def test_rows_of_few_records_stay():
     table = np.repeat([[380.0], [15], [3], [2]], 20_000, axis=1)
     np.testing.assert_allclose(glides._choose_rows(table).mean(axis=1), [1, 0.5], atol=0.02)
     assert moving_chance(np.array([0.0, 1.0])) == pytest.approx([0, 0], abs=2e-3)
-    found = glides.step(table, FixedRows(tables), 0.0, np.zeros((4, 1)))
+    found = glides.step(table, FixedRows(tables), 0.0)
     assert (found[:2] != table[:2]).any(axis=0).mean() > 0.5
     assert (found[2:] != table[2:]).any(axis=0).mean() == pytest.approx(0.45, abs=0.1)
 
@@ -251,7 +247,7 @@ def test_rows_that_stay_keep_their_records_whatever_rounding_leaves(monkeypatch)
     monkeypatch.setattr(glides, "_choose_rows", lambda table: np.repeat([[True], [False]], table.shape[1], axis=1))
     table = np.repeat([[300.0], [80], [11], [9]], 500, axis=1)
     for _ in range(4):
-        found = glides.step(table, FixedRows(tables), 0.0, np.zeros((4, 1)))
+        found = glides.step(table, FixedRows(tables), 0.0)
         assert (found[2:] == 11 - 2 * (np.arange(2)[:, None])).all()
         assert (found.sum(axis=0) == 400).all()
         assert (found[:2] != table[:2]).any()
@@ -266,7 +262,7 @@ def test_numbers_near_their_kink_stay_in_a_step(monkeypatch):
     monkeypatch.setattr(glides, "_choose_rows", lambda table: np.repeat([[True], [False]], table.shape[1], axis=1))
     original = glides._law
     monkeypatch.setattr(glides, "_law", lambda here, moving, *more: seen.append(moving) or original(here, moving, *more))
-    glides.step(table, FixedRows(glides._tables), 0.0, np.zeros((4, 1)))
+    glides.step(table, FixedRows(glides._tables), 0.0)
     assert (seen[0][:2] == smooth[:2]).all()
     assert not seen[0][2:].any()
 
@@ -295,7 +291,7 @@ def a_glide(rows=400):
     table = np.repeat([[190.0], [20], [60], [130]], 6, axis=1)
     glides._learn_mean(table, 0.0)
     glides._learn_directions(FixedRows(tables))
-    return glides, table, *glides._law(table, np.ones(table.shape, dtype=bool), FixedRows(tables), np.zeros((4, 1)))
+    return glides, table, *glides._law(table, np.ones(table.shape, dtype=bool), FixedRows(tables))
 
 
 def test_a_step_can_be_taken_back(monkeypatch):
@@ -329,13 +325,13 @@ class _Even:
 def test_the_metric_does_not_depend_on_where_chains_are():
     glides, table, law, _ = a_glide()
     other = table[::-1]
-    elsewhere, _ = glides._law(other, np.ones(table.shape, dtype=bool), FixedRows(glides._tables), np.zeros((4, 1)))
+    elsewhere, _ = glides._law(other, np.ones(table.shape, dtype=bool), FixedRows(glides._tables))
     assert (elsewhere._frame.widths == law._frame.widths).all()
     assert (elsewhere._frame.spread == law._frame.spread).all()
-    glides.step(table, FixedRows(glides._tables), 0.0, np.zeros((4, 1)))
+    glides.step(table, FixedRows(glides._tables), 0.0)
     mean, before = glides._mean.copy(), glides._stiff
     for _ in range(20):
-        glides.step(other, FixedRows(glides._tables), 0.0, np.zeros((4, 1)))
+        glides.step(other, FixedRows(glides._tables), 0.0)
     assert (glides._mean == mean).all()
     assert glides._stiff is before
 
@@ -345,7 +341,7 @@ def test_what_other_steps_change_is_taken_over():
     tables, _, _ = exact_pair(LAWS["Laplace"], 60)
     generator = np.random.default_rng(1)
     glides = Glides(tables, 60, generator)
-    table = glides.step(np.repeat([[20.0], [15], [10], [15]], 8, axis=1), FixedRows(tables), 0.0, np.zeros((4, 1)))
+    table = glides.step(np.repeat([[20.0], [15], [10], [15]], 8, axis=1), FixedRows(tables), 0.0)
     real = glides._take(table)
     assert np.abs(real - table).max() <= 2.5  # the largest cell takes what rounding leaves
     moved = table + np.array([[3.0], [0], [0], [-3]])

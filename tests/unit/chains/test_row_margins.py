@@ -20,12 +20,11 @@ from discreet.measure.published import Published
 SIZES = {"a": 2, "b": 3, "c": 2, "d": 4, "e": 2}
 VARIABLES = [Variable(name, [str(level) for level in range(size)]) for name, size in SIZES.items()]
 NETWORK = Network(VARIABLES, {"c": ["a", "b"], "d": ["b", "c"], "e": ["a", "b", "d"]})
-ORDER = tuple("abcde")
 
 
 def law_of(nodes, ties=None, roots=None, network=NETWORK):
     families = [network.family(node) for node in nodes]
-    return families, row_margins(families, ORDER, ties or {}, roots or {})
+    return families, row_margins(families, ties or {}, roots or {})
 
 
 def sums_over(family, nodes, row_values):
@@ -84,7 +83,7 @@ def test_what_makes_up_for_a_tie_has_the_value_and_the_slope_of_the_inverse_at_z
             {f"x{number}": ["a"] for number in range(tables + 1)},
         )
         families = [network.family(node) for node in network.nodes[1:]]
-        law = row_margins(families, network.nodes, {("a",): 8.0}, {})
+        law = row_margins(families, {("a",): 8.0}, {})
         step = np.zeros((len(law.back.toarray()), 1))
         at_zero, beside = law.logs(step), law.logs(step + 1e-4)
         np.testing.assert_allclose(at_zero, np.log(1 + tables))
@@ -101,8 +100,15 @@ def test_rows_that_are_declared_impossible_stay_empty():
 
 def test_the_earliest_table_is_a_sets_home():
     families = [NETWORK.family(node) for node in "edc"]
-    assert homes(families, ORDER, [("b",), ("a", "b"), ("b", "d")]) == [[2, 1, 0], [2, 0], [1, 0]]
-    assert homes(families, tuple("baedc"), [("b",)]) == [[0, 1, 2]]
+    assert homes(families, [("b",), ("a", "b"), ("b", "d")]) == [[2, 1, 0], [2, 0], [1, 0]]
+
+
+def test_small_tables_come_before_large_ones_but_none_before_those_of_its_parents():
+    sizes = {"a": 2, "b": 3, "c": 9, "d": 2, "e": 2, "f": 2}
+    variables = [Variable(name, [str(level) for level in range(size)]) for name, size in sizes.items()]
+    network = Network(variables, {"c": ["a", "b"], "d": ["c"], "e": ["a"], "f": ["b", "a"]})
+    families = [network.family(node) for node in "cdef"]
+    assert homes(families, [("a",), ("b",), ("c",)]) == [[2, 3, 0], [3, 0], [0, 1]]
 
 
 @pytest.fixture(scope="module")
