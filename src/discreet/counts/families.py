@@ -167,7 +167,7 @@ class FamilyCounter:
 
     def _wait(self, codes: Codes, rows: int) -> None:
         """Gather records. A part is handed to a thread when more follow than belong to it, the last one never."""
-        if self._waiting_rows + rows > self._part_rows and 2 * self._waiting_rows >= self._part_rows:
+        if self._waiting_rows + rows > self._part_rows and 4 * self._waiting_rows >= self._part_rows:
             self._pool = self._pool or ThreadPoolExecutor(_WORKERS)
             self._running.append(self._pool.submit(_count, *self._part()))
         if len(self._running) > _WORKERS:  # no more parts in memory than can be worked on

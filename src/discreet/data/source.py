@@ -26,14 +26,16 @@ T = TypeVar("T")
 
 BATCH_ROWS = 2**17
 """Rows that are read from a file at a time, at the most: large enough to amortise calls, small enough to stay in the cache."""
-BATCH_CELLS = 2**23
-"""Values that are read from a file at a time: of many columns, fewer rows."""
+BATCH_BYTES = 2**26
+"""Memory that they take once they are decoded: of wide rows, fewer are read at a time."""
 SLICE_ROWS = 2**20
 """Rows of a table in memory that are encoded at a time."""
 RANGE_CELLS = 2**27
 """Values of a range of rows that is read from a wide Parquet file, some columns after the other."""
 RANGE_ROWS = 2**18
 """Rows of such a range, at the most."""
+BLOCK_CELLS = 2**23
+"""Values of it that are read at a time."""
 WIDE_ROW = 512
 """Bytes of a row, once it is decoded, from which on a Parquet file is wide."""
 
@@ -107,22 +109,48 @@ def batches(source: Source, columns: Sequence[pl.Expr], slice_rows: int | None =
     elif source.parquet and _row_bytes(frame, columns) >= WIDE_ROW:
         yield from _ranges(frame, columns, source.parquet)
     else:
-        yield from _stream(frame, columns, source.text_only)
+        rows = min(BATCH_ROWS, max(2**12, BATCH_BYTES // max(1, _row_bytes(frame, columns))))
+        yield from _even(_stream(frame, columns, source.text_only), rows)
 
 
 def _stream(frame: pl.LazyFrame, columns: Sequence[pl.Expr], text_only: bool) -> Iterator[pl.DataFrame]:
-    """Read on while the batches before are worked on."""
+    """Read on while what was read before is worked on, in the portions in which it is decoded."""
     import polars as pl
 
     # Text files are parsed in full: with columns left out, a line with too many fields would go unnoticed.
     flags = pl.QueryOptFlags(projection_pushdown=not text_only)
-    size = min(BATCH_ROWS, max(2**12, BATCH_CELLS // max(1, len(columns))))
     with _little_ahead():
-        rows = guard(lambda: iter(frame.select(columns).collect_batches(chunk_size=size, optimizations=flags)))
-        batch = guard(lambda: next(rows, None))
-    while batch is not None:
-        yield batch
-        batch = guard(lambda: next(rows, None))
+        portions = guard(lambda: iter(frame.select(columns).collect_batches(optimizations=flags)))
+        portion = guard(lambda: next(portions, None))
+    while portion is not None:
+        yield portion
+        portion = guard(lambda: next(portions, None))
+
+
+def _even(frames: Iterable[pl.DataFrame], rows: int) -> Iterator[pl.DataFrame]:
+    """The same rows in the same order, at most so many at a time: small frames put together, large ones cut evenly.
+
+    A frame that is neither stays in the memory into which it was decoded. Batches of a size of their own would begin in one
+    row group and end in the next, and every column of them would be copied to be in one piece.
+    """
+    import polars as pl
+
+    waiting: list[pl.DataFrame] = []
+    height = 0
+    for frame in frames:
+        if waiting and height + frame.height > rows:
+            yield from _cut(pl.concat(waiting), rows)
+            waiting, height = [], 0
+        waiting.append(frame)
+        height += frame.height
+    if waiting:
+        yield from _cut(pl.concat(waiting), rows)
+
+
+def _cut(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
+    """A frame in as few parts of even length as have at most so many rows; one without rows stays whole."""
+    parts = max(1, -(-frame.height // rows))
+    yield from frame.iter_slices(-(-frame.height // parts)) if parts > 1 else [frame]
 
 
 def _ranges(frame: pl.LazyFrame, columns: Sequence[pl.Expr], files: Sequence[Path]) -> Iterator[pl.DataFrame]:
@@ -133,7 +161,7 @@ def _ranges(frame: pl.LazyFrame, columns: Sequence[pl.Expr], files: Sequence[Pat
     rows = min(RANGE_ROWS, max(1, RANGE_CELLS // len(columns)))
     before, start, height = _stamps(files), 0, rows
     while height == rows:
-        batch = guard(lambda start=start: _range(frame.slice(start, rows), columns, BATCH_CELLS // rows))  # type: ignore[misc]
+        batch = guard(lambda start=start: _range(frame.slice(start, rows), columns, BLOCK_CELLS // rows))  # type: ignore[misc]
         if _stamps(files) != before:
             raise DataError(_CHANGED)
         height = batch.height
@@ -143,19 +171,29 @@ def _ranges(frame: pl.LazyFrame, columns: Sequence[pl.Expr], files: Sequence[Pat
 
 
 def _range(part: pl.LazyFrame, columns: Sequence[pl.Expr], width: int) -> pl.DataFrame:
+    """Some columns after the others, evaluated once they are decoded: a query that does both may change the order of rows.
+
+    Polars does so where all that is asked for is made by conditions, and then records would be made of parts of several.
+    """
     import polars as pl
 
-    blocks = [part.select(columns[first : first + width]) for first in range(0, len(columns), width)]
-    return pl.concat([block.collect(engine="in-memory") for block in blocks], how="horizontal")
+    blocks = [columns[first : first + width] for first in range(0, len(columns), width)]
+    read = (part.select(_read_names(block)).collect(engine="in-memory").select(block) for block in blocks)
+    return pl.concat(list(read), how="horizontal")
 
 
 def _row_bytes(frame: pl.LazyFrame, columns: Sequence[pl.Expr]) -> int:
-    """About how much memory a row takes: texts take twice as much as numbers, at the least."""
+    """About how much memory a row takes: a text sixteen bytes, at the least, what fits a byte four, as Parquet holds it."""
     import polars as pl
 
     schema = guard(lambda: frame.collect_schema())
-    read = {name for column in columns for name in column.meta.root_names()}
-    return sum(16 if schema[name] == pl.String else 8 for name in read)
+    sizes = {pl.String: 16, pl.Boolean: 4, pl.Int8: 4, pl.UInt8: 4}
+    return sum(sizes.get(schema[name].base_type(), 8) for name in _read_names(columns))
+
+
+def _read_names(columns: Sequence[pl.Expr]) -> list[str]:
+    """The columns of the table that are read for these, each once."""
+    return list(dict.fromkeys(name for column in columns for name in column.meta.root_names()))
 
 
 def _stamps(files: Sequence[Path]) -> list[tuple[int, int, int]]:

@@ -20,7 +20,7 @@ def small_ranges(monkeypatch):
     """Ranges of 40 rows, and two variables at a time: a column of codes and one of gaps each."""
     monkeypatch.setattr(source_module, "WIDE_ROW", 1)
     monkeypatch.setattr(source_module, "RANGE_ROWS", 40)
-    monkeypatch.setattr(source_module, "BATCH_CELLS", 160)
+    monkeypatch.setattr(source_module, "BLOCK_CELLS", 160)
 
 
 def drawn(rows):
@@ -55,6 +55,17 @@ def test_a_narrow_file_is_streamed(tmp_path, monkeypatch):
     drawn(115).write_parquet(tmp_path / "narrow.parquet")
     monkeypatch.setattr(source_module, "WIDE_ROW", 16 * len(NODES) + 1)
     assert encoded(tmp_path / "narrow.parquet")[0] == [115]
+
+
+def test_what_fits_a_byte_takes_half_of_what_other_numbers_take(tmp_path, monkeypatch):
+    frame = pl.DataFrame({node: np.arange(115) % 2 for node in NODES})
+    network = Network([Variable(node, ["0", "1"]) for node in NODES])
+    monkeypatch.setattr(source_module, "WIDE_ROW", 4 * len(NODES) + 1)
+    sizes = {}
+    for dtype in (pl.UInt8, pl.Boolean, pl.Int16):
+        frame.cast(dtype).write_parquet(tmp_path / "table.parquet")
+        sizes[dtype] = [len(batch[NODES[0]]) for batch in code_batches(tmp_path / "table.parquet", network)]
+    assert sizes == {pl.UInt8: [115], pl.Boolean: [115], pl.Int16: [40, 40, 35]}
 
 
 def test_gaps_become_the_declared_level(tmp_path):
