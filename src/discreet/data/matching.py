@@ -14,7 +14,8 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -44,7 +45,11 @@ _LONGEST_COMPARED, _MOST_COMPARED = 80, 2000
 _CLOSE = 0.75
 """Two letters that have changed places in a word of four, and nothing further off."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,300}(\.[0-9]{0,300})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
-_COMPARED_LEVELS = 8
+_COMPARED_TEXTS, _LONG, _ALIKE = 8, 2, 7
+"""So many short texts take no longer to compare with than to be looked up. A long one takes as long as two, and as seven where
+another has its length and its beginning: then the ends are compared, too."""
+_VIEWED, _BEGINNING = 12, 4
+"""Bytes of a text that Polars holds in one place with its length, and of a longer one's beginning."""
 EXACT_WHOLE = {"Float16": 2**11, "Float32": 2**24, "Float64": 2**53}
 """Below these every whole number has a float of its own."""
 _BOOLEAN = ("false", "true")
@@ -162,15 +167,21 @@ def level_numbers(variable: Variable, column: pl.Expr, dtype: pl.DataType) -> pl
             f"The column {variable.name!r} has type {kind}, which has no levels. Convert it to text first. "
             f"In Polars: frame.with_columns(pl.col({variable.name!r}).{mended})"
         )
-    if dtype == pl.String and variable.size <= _COMPARED_LEVELS:
-        # Comparing with a few levels takes less than half the time of looking each text up.
+    if dtype == pl.String and _comparisons(variable.levels) <= _COMPARED_TEXTS:
         return pl.coalesce([pl.when(column == level).then(_code(number)) for number, level in enumerate(variable.levels)])
     text = column if dtype in (pl.String, pl.Enum, pl.Categorical) else column.cast(pl.String)
     codes = text.cast(pl.Enum(list(variable.levels)), strict=False).to_physical()
     return codes if code_type == pl.UInt8 else codes.cast(code_type)
 
 
-@lru_cache(maxsize=_COMPARED_LEVELS)
+def _comparisons(levels: Sequence[str]) -> int:
+    """How many comparisons with a short text take as long as one with each of these."""
+    texts = [level.encode() for level in levels]
+    begins = Counter((len(text), text[:_BEGINNING]) for text in texts if len(text) > _VIEWED)
+    return len(texts) - begins.total() + sum(_LONG if alike == 1 else _ALIKE * alike for alike in begins.values())
+
+
+@lru_cache(maxsize=_COMPARED_TEXTS)
 def _code(number: int) -> pl.Expr:
     """Kept, because a network of a thousand columns needs each a thousand times, and making one takes longer than using it."""
     import polars as pl

@@ -9,6 +9,7 @@ from support.optional import need
 
 from discreet.data import code_batches
 from discreet.data import source as source_module
+from discreet.data.matching import _comparisons
 from discreet.errors import DataError, DiscreetError, DomainError, FormatError
 from discreet.model.network import Network
 from discreet.model.variable import Variable
@@ -110,6 +111,27 @@ def test_many_levels_are_encoded():
     for dtype in (pl.String, pl.Int32, pl.Float64):
         values = pl.Series([999, 254, 255, 0]).cast(dtype if dtype != pl.String else pl.Int64).cast(dtype)
         assert encode(pl.DataFrame({"x": values}), network) == {"x": [999, 254, 255, 0]}
+
+
+@pytest.mark.parametrize(
+    ("levels", "comparisons"),
+    [
+        (["no", "yes"], 2),
+        (["thirteen byte", "twelve bytes", "åäöåäöå"], 5),
+        (["employed full time", "employed part time", "unemployed"], 15),
+        ([str(number) for number in range(9)], 9),
+    ],
+)
+def test_texts_are_compared_with_levels_or_looked_up_whatever_is_faster_and_have_the_same_codes(tmp_path, levels, comparisons):
+    assert _comparisons(levels) == comparisons
+    almost = [level[:-1] + "?" for level in levels]
+    pl.DataFrame({"x": [*reversed(levels), None]}).write_parquet(tmp_path / "levels.parquet")
+    pl.DataFrame({"x": [levels[0], almost[-1]]}).write_parquet(tmp_path / "almost.parquet")
+    network = Network([Variable("x", levels)])
+    assert encode(tmp_path / "levels.parquet", network, partial=True) == {"x": [*reversed(range(len(levels))), len(levels)]}
+    with pytest.raises(DomainError, match="not declared") as refused:
+        encode(tmp_path / "almost.parquet", network)
+    assert almost[-1] not in str(refused.value)
 
 
 @pytest.mark.parametrize("make", [pl.DataFrame, pl.LazyFrame], ids=["eager", "lazy"])
