@@ -31,8 +31,8 @@ _STIFF = 2.0
 _ITERATIONS = 8
 _FEWEST, _MOST_ENTRIES, _ENTRIES = 16, 2**22, 2**19
 """Directions of very large tables, how many numbers all directions may be, and on how many is worked at a time."""
-_LEAST = 1e-12
-"""Directions whose squares are smaller, as a share of the largest, are as good as none."""
+_LEAST = 1e-14
+"""Directions whose squares are smaller, as a share of all, are as good as none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,10 +67,11 @@ def find_directions(cells: AllCells, mean: Floats, widths: Floats, spread: Float
     found = np.random.default_rng(0).standard_normal((len(mean), number))
     for _ in range(_ITERATIONS):
         found = _upright(apply(found))
-    values, turn = np.linalg.eigh(found.T @ apply(found))
+    values, turn = np.linalg.eigh(products(found, apply(found)))
     stiff = np.flatnonzero(values > _STIFF)[-_MOST:]
     kind = cells.type
-    return StiffDirections(root.astype(kind), (found @ turn[:, stiff]).astype(kind), (values[stiff] - 1).astype(kind))
+    directions = combine(found, turn[:, stiff])
+    return StiffDirections(root.astype(kind), directions.astype(kind), (values[stiff] - 1).astype(kind))
 
 
 def no_directions(cells: AllCells) -> StiffDirections:
@@ -80,10 +81,13 @@ def no_directions(cells: AllCells) -> StiffDirections:
 
 
 def _upright(columns: Floats) -> Floats:
-    """Columns of length one that span the same, each upright on all others: by their products, which is fast for long ones."""
-    values, turn = np.linalg.eigh(columns.T @ columns)
-    kept = values > _LEAST * values.max(initial=0)
-    return np.asarray(columns @ (turn[:, kept] / np.sqrt(values[kept])))
+    """Columns of length one that span the same, each upright on all others: by Cholesky's factor of their products.
+
+    That is fast for long columns, and keeps no second thread waiting where other programs are at work.
+    """
+    squares = products(columns, columns)
+    factor = np.linalg.cholesky(squares + _LEAST * squares.trace() * np.eye(len(squares)))
+    return combine(columns, np.linalg.inv(factor).T)
 
 
 class _Curvature:
