@@ -6,8 +6,9 @@ place elsewhere: tables that come earlier, parents before children and small one
 for all nodes that they share with this one, and every table that shares them is tied to theirs. So the law of rows is divided
 by what it says of parents that are shared with earlier tables: of m records at a combination of their levels, with the sum S
 of parameters, the factor is G(m + a) / G(m + S) with a = 1. A parent that no earlier table has brings its own prior: there a
-is the prior's parameter. The parameters s are as small as they can be with no S below its a: then what is said of the largest
-set of parents needs no factor.
+is the prior's parameter, which is one at the most where there are other parents. The parameters s are as small as they can be
+with no S below its a: then what is said of the largest set of parents needs no factor. Several sets of parents are divided one
+by one, which is not quite what they say together.
 
 Ties are normal, and counts are not below zero. So a table that is tied to an earlier one, and has no law of its own for what
 they share, weighs as much as the part of a normal law above zero: P(m / w) where the earlier table has m records, with P the
@@ -24,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
@@ -31,7 +33,7 @@ import numpy as np
 
 from discreet.arrays import Floats, Integers
 from discreet.chains.table_places import places_of, shape_of
-from discreet.model.family import empty_cells
+from discreet.model.family import Booleans, empty_cells
 from discreet.model.network import Family
 
 if TYPE_CHECKING:
@@ -42,8 +44,7 @@ __all__ = ["CLOSED", "RowMargins", "homes", "row_margins"]
 CLOSED = 1e-300
 """The Dirichlet parameter of what is declared impossible: a first record there is less likely by exp(-690)."""
 _SAME = 1e-9
-_NORMAL_SLOPE = float(np.sqrt(2 / np.pi))
-"""Of the logarithm of the normal distribution function at zero."""
+"""Where S is larger than a by less, there is no factor."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,15 +54,15 @@ class RowMargins:
     spread: Floats
     """Dirichlet-multinomial parameter of each row's count."""
     matrix: csr_array = field(repr=False)
-    """Combinations x cells: one where a cell has the combination. Those that are divided come first."""
+    """Combinations x cells: one where a cell has the combination. Those whose prior is divided out come first."""
     back: csr_array = field(repr=False)
     family: Integers
     """Of each combination."""
     above: Floats
-    """The a of those that are divided."""
+    """The a of combinations whose prior is said elsewhere and divided out."""
     below: Floats
     """Their S."""
-    tied: Floats
+    pushing: Floats
     """How many tables push each of the others away from zero."""
     rate: Floats
     """By how much the term that makes up for it falls with each record."""
@@ -81,6 +82,7 @@ class RowMargins:
     def draw(self, counts: Floats, generator: np.random.Generator) -> Floats:
         """The log of the factor of each record in a cell, drawn given the tables: cells x chains."""
         seen, first = self.matrix @ counts, len(self.above)
+        # x = kept / (kept + lost) has the beta law; and whether it is the second term.
         kept = generator.standard_gamma(seen[:first] + self.above[:, None])
         lost = generator.standard_gamma(np.broadcast_to((self.below - self.above)[:, None], kept.shape))
         odds = self.odds(seen[first:])
@@ -90,7 +92,7 @@ class RowMargins:
 
     def odds(self, seen: Floats) -> Floats:
         """Of the second term of what makes up for ties against the first."""
-        return np.asarray(self.tied[:, None] * np.exp(-self.rate[:, None] * seen))
+        return np.asarray(self.pushing[:, None] * np.exp(-self.rate[:, None] * seen))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +107,7 @@ class _Known:
 
 
 def homes(families: Sequence[Family], sets: Iterable[tuple[str, ...]]) -> list[list[int]]:
-    """For each set of nodes the families that have them all, in order: in the first the set is at home."""
+    """For each set of nodes the families that have them all, from the earliest to the latest: the first is its home."""
     place = {number: turn for turn, number in enumerate(_in_order(families))}
     holders: dict[str, set[int]] = {}
     for number, family in enumerate(families):
@@ -160,30 +162,48 @@ def row_margins(
     below = matrix @ np.concatenate(shares)
     divided = np.flatnonzero(below > above + _SAME)
 
-    widths = _widths(known, at_home, ties)
+    widths = _widths(families, known, at_home, ties)
     pushed, pushed_owner = _combinations(families, list(widths))
     sizes = [int(np.prod(shape_of(families[number], nodes))) for number, nodes in widths]
-    tied = np.repeat([float(len(each)) for each in widths.values()], sizes)
-    # Of k tables around a common margin none is below zero with chance 1 / (1 + k), if their home has no records.
-    steep = _NORMAL_SLOPE * np.log2(1 + tied) * (1 + tied) / np.maximum(tied, 1)
-    rate = steep / np.repeat([float(np.mean(each)) for each in widths.values()], sizes)
+    pushing = np.repeat([float(len(each)) for each in widths.values()], sizes)
+    rate = np.repeat([_steepness(len(each)) / float(np.mean(each)) for each in widths.values()], sizes)
     together = csr_array(vstack([matrix[divided], pushed]))
     owners = np.concatenate([owner[divided], pushed_owner])
     return RowMargins(
-        np.concatenate(spreads), together, together.T.tocsr(), owners, above[divided], below[divided], tied, rate
+        np.concatenate(spreads), together, together.T.tocsr(), owners, above[divided], below[divided], pushing, rate
     )
 
 
 def _widths(
-    known: Sequence[Sequence[_Known]], at_home: Mapping[tuple[str, ...], int], ties: Mapping[tuple[str, ...], float]
+    families: Sequence[Family],
+    known: Sequence[Sequence[_Known]],
+    at_home: Mapping[tuple[str, ...], int],
+    ties: Mapping[tuple[str, ...], float],
 ) -> dict[tuple[int, tuple[str, ...]], list[float]]:
     """For each family and set of nodes at home there, the widths of the ties of all tables that have their law from there."""
     found: dict[tuple[int, tuple[str, ...]], list[float]] = {}
-    for each in (each for some in known for each in some):
-        if each.tie is not None:
-            place = (at_home[each.tie], tuple(sorted(each.nodes)))
-            found.setdefault(place, []).append(float(np.sqrt(2 * ties[each.tie])))
+    for family, some in zip(families, known, strict=True):
+        for each in some:
+            if each.tie is not None:
+                place = (at_home[each.tie], tuple(sorted(each.nodes)))
+                summed = np.prod(shape_of(family, each.tie)) / np.prod(shape_of(family, each.nodes))
+                found.setdefault(place, []).append(float(np.sqrt(2 * summed * ties[each.tie])))
     return found
+
+
+@lru_cache(maxsize=256)
+def _steepness(tables: int) -> float:
+    """The b of so many tables around a common margin, of which none is below zero.
+
+    With their home at zero that has the chance 1 / (1 + k): the home is the largest of 1 + k numbers alike. How the logarithm
+    of the chance rises is root two times the mean of that largest one.
+    """
+    from scipy.special import ndtr
+
+    places = np.linspace(-9, 9, 2001)
+    density = np.exp(-np.square(places) / 2) * ndtr(places) ** tables
+    largest = float((places * density).sum() / density.sum())
+    return float(np.sqrt(2)) * largest * (1 + tables) / tables
 
 
 def _known(family: Family, shared: Sequence[tuple[str, ...]], roots: Mapping[str, Floats]) -> list[_Known]:
@@ -200,12 +220,19 @@ def _known(family: Family, shared: Sequence[tuple[str, ...]], roots: Mapping[str
 
 def _spread(family: Family, known: Sequence[_Known]) -> Floats:
     """The parameter of each row; rows that are declared impossible stay empty."""
-    possible = ~empty_cells(family).all(axis=1)
+    possible = np.asarray(~empty_cells(family).all(axis=1))
     if len(known) == 1:  # of all parents
         return np.where(possible, known[0].parameters, CLOSED)
     # A strong prior of one parent would be one of the others, too.
-    most = max((min(1.0, float(each.parameters.max())) * len(each.parameters) for each in known), default=1.0)
-    return np.where(possible, most / family.possible_configurations, CLOSED)
+    least = max((_least(family, each, possible) for each in known), default=1.0)
+    return np.where(possible, least, CLOSED)
+
+
+def _least(family: Family, each: _Known, possible: Booleans) -> float:
+    """The least parameter of all rows alike with which no combination has less than its a."""
+    combination = places_of(family, each.nodes, shape_of(family, each.nodes))[:: family.levels]
+    rows = np.bincount(combination, possible, len(each.parameters))
+    return float(np.max(np.minimum(1.0, each.parameters) / np.where(rows > 0, rows, np.inf)))
 
 
 def _combinations(families: Sequence[Family], wanted: Sequence[tuple[int, tuple[str, ...]]]) -> tuple[csr_array, Integers]:

@@ -14,6 +14,9 @@ from discreet.chains.smooth_weights import rise_of_weights
 
 __all__ = ["SomeMargins"]
 
+_NONE = 0.5
+"""Below so many records the slope is that there: it is known of numbers from about one on."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SomeMargins:
@@ -46,7 +49,8 @@ class SomeMargins:
         """How that rises with the counts."""
         seen, first = self.held + self.matrix @ counts, len(self.above)
         rises = np.empty_like(seen)
-        rises[:first] = rise_of_weights(seen[:first] + self.above, seen[:first] + self.below)
+        records = np.maximum(seen[:first], _NONE)
+        rises[:first] = rise_of_weights(records + self.above, records + self.below)
         odds = self.whole.odds(seen[first:])
         rises[first:] = -self.whole.rate[:, None] * odds / (1 + odds)
         return np.asarray(self.back @ rises)

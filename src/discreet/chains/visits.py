@@ -28,6 +28,8 @@ _CUT = 1.0
 """How many widths of noise a cell must hold to have records when the chain starts."""
 _LONE_ROW = 0.5
 """The prior of a row that has nothing to learn from: Jeffreys'."""
+_WEAK = 1.0
+"""The largest Dirichlet parameters of a prior that says little."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,9 +103,12 @@ class GoingVisits:
         visited, self._read = (
             [each for each in part if nodes is None or each.node in nodes] for part in divide(network, self._released)
         )
-        known = known_parameters(prior, own, visited)
-        self._tables = tables = family_tables(self._released, visited, known, _root_parameters(prior, self._read))
-        self._cells = network.cells
+        self._cells = network.cells if nodes is None else sum(family.cells for family in visited)
+        # A table of several parents can hold a weak prior of a root and no other: roots of which more is known have their own.
+        visited += [family for family in self._read if _is_known(family, prior, own)]
+        self._read = [family for family in self._read if not _is_known(family, prior, own)]
+        known, roots = known_parameters(prior, own, visited), {each.node: _root_parameters(each, prior) for each in self._read}
+        self._tables = tables = family_tables(self._released, visited, known, roots)
 
         def begin(chains: int, generator: np.random.Generator) -> tuple[Floats, RowPriors]:
             start = near_tables(tables, self._released, chains, generator)
@@ -112,7 +117,7 @@ class GoingVisits:
         self._groups = Groups(tables, begin, self._made(effort), seed)
 
     def _made(self, effort: Effort) -> Effort:
-        return effort.within(self._cells if self._nodes is None else len(self._tables.row_of_cell))
+        return effort.within(self._cells)
 
     def run(self, effort: Effort, progress: Callable[[int], None] | None = None, *, keep: bool = False) -> Visits:
         """What they visit in the last rounds of an effort. If they are kept, they can go on for a longer one."""
@@ -122,10 +127,11 @@ class GoingVisits:
         parameters = {family.node: self._prior.concentration(family)[None] for family in (*tables.families, *self._read)}
         if visited.logs is not None:
             parameters |= learned_parameters(tables, visited.logs)
-        for family in self._read:
-            counts[family.node] = _read(family, tables.families, counts)
+        found = homes(tables.families, [(family.node,) for family in self._read])
+        for family, at_home in zip(self._read, found, strict=True):
+            counts[family.node] = _read(family, tables.families[at_home[0]], counts)
             if visited.logs is not None:
-                parameters[family.node] = _root_parameters(self._prior, [family])[family.node][None, None]
+                parameters[family.node] = _root_parameters(family, self._prior)[None, None]
         return Visits(made.chains, made.rounds, counts, parameters, self._own)
 
 
@@ -140,18 +146,19 @@ def known_parameters(
     return found
 
 
-def _root_parameters(prior: Prior, families: Sequence[Family]) -> dict[str, Floats]:
-    """The Dirichlet parameters of nodes without parents that are read off; where a prior is learned there is nothing to."""
+def _root_parameters(family: Family, prior: Prior) -> Floats:
+    """The Dirichlet parameters of a node without parents that is read off; a prior has nothing there to be learned from."""
     learned = isinstance(prior, Hierarchical)
-    return {
-        family.node: np.full(family.levels, _LONE_ROW) if learned else prior.concentration(family).ravel()
-        for family in families
-    }
+    return np.full(family.levels, _LONE_ROW) if learned else prior.concentration(family).ravel()
 
 
-def _read(family: Family, families: Sequence[Family], counts: Mapping[str, Floats]) -> Floats:
-    """The counts of a node without parents: those of the earliest of its children's tables, which has its prior."""
-    holder = families[homes(families, [(family.node,)])[0][0]]
+def _is_known(family: Family, prior: Prior, own: Mapping[str, Floats] | Mapping[str, Integers]) -> bool:
+    """Whether more is known of a node without parents than a weak prior says, by its prior or by one's own records."""
+    return bool((_root_parameters(family, prior) + np.ravel(own.get(family.node, 0)) > _WEAK).any())
+
+
+def _read(family: Family, holder: Family, counts: Mapping[str, Floats]) -> Floats:
+    """The counts of a node without parents: those of the one table that has its prior."""
     table = counts[holder.node].reshape(-1, *holder.shape)
     others = tuple(1 + axis for axis, member in enumerate(holder.members) if member != family.node)
     return np.asarray(table.sum(axis=others)[:, None])
