@@ -22,7 +22,7 @@ _ROUNDS = {_SMALL + 1: (16, 48), 2**10: (30, 120), 2**11: (40, 180), 2**12: (30,
 """Rounds of the warm-up and after it for networks below so many cells: what can be done in the time that people wait."""
 _LARGEST = (10, 30)
 """For networks beyond all of these."""
-_ROUND_COST, _FULL_COST, _CELL_COST, _MANY_CELLS = 4.8, 16e-3, 4.4e-3, 3000
+_ROUND_COST, _FULL_COST, _CELL_COST, _MANY_CELLS = 4.3, 14.5e-3, 4e-3, 3000
 """What a round costs with four chains, each cell in it that stands out from noise, and each of the first so many cells.
 
 In thousandths of the time in which a core draws 1e8 normals. Most of very many cells are empty, and not looked at."""

@@ -101,7 +101,7 @@ def test_chains_go_on_until_nobody_would_wait_any_longer(first):
         assert longer.learning == first.warm_up
         effort = longer
         rounds.append(effort.total)
-    assert 6500 / 7.72 / 1.25 <= effort.total <= 6500 / 7.72
+    assert 6500 / 6.95 / 1.25 <= effort.total <= 6500 / 6.95
     assert Effort(4, 10, 80).further(network, 2**25 // 320, 100, np.inf) is None  # the memory is full
 
 
