@@ -160,7 +160,7 @@ def spread_of_a_root(rows=400):
         Measurement((*CHAIN_OF_PARENTS.parents[node], node), Statistic.COUNTS, LaplaceNoise(10**5), np.zeros(shape))
         for node, shape in (("x", (2, 4, 2)), ("y", (2, 4, 2)), ("z", (2, 2)))
     ]
-    visits = visit(CHAIN_OF_PARENTS, UNIFORM, Published(CHAIN_OF_PARENTS, tuple(measured), rows), {}, Effort(16, 100, 600), 1)
+    visits = visit(CHAIN_OF_PARENTS, UNIFORM, Published(CHAIN_OF_PARENTS, tuple(measured), rows), {}, Effort(16, 60, 250), 1)
     return visits.counts["r"][:, 0, 0].std() / (rows / np.sqrt(12))
 
 
@@ -168,6 +168,7 @@ def test_where_noise_hides_everything_a_root_is_believed_to_be_nearly_what_its_p
     assert spread_of_a_root() == pytest.approx(0.92, abs=0.07)
 
 
+@pytest.mark.slow
 def test_without_factors_it_would_be_believed_to_be_even(monkeypatch):
     monkeypatch.setattr(module, "_SAME", 1e9)
     monkeypatch.setattr(module, "_widths", lambda *_: {})
