@@ -83,6 +83,7 @@ def test_tables_are_visited_as_often_as_if_the_impossible_cells_did_not_exist(na
     possible = ~empty_cells(family).ravel()
     logs = log_of_rows(family, listed, tables.row_spread) - np.abs(noisy.ravel() - listed).sum(axis=1) / SCALE
     logs += (gammaln(listed + weight) - gammaln(listed + 1))[:, possible].sum(axis=1)
+    logs += tables.row_margins.logs(listed.T).sum(axis=0)
     for row in range(family.configurations):
         cells = slice(row * family.levels, (row + 1) * family.levels)
         total = weight * possible[cells].sum()
