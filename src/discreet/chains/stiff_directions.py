@@ -31,7 +31,7 @@ _STIFF = 2.0
 _ITERATIONS = 8
 _FEWEST, _MOST_ENTRIES, _ENTRIES = 16, 2**22, 2**19
 """Directions of very large tables, how many numbers all directions may be, and on how many is worked at a time."""
-_LEAST = 1e-14
+_LEAST = 1e-12
 """Directions whose squares are smaller, as a share of all, are as good as none."""
 
 

@@ -7,7 +7,7 @@ from support.true_tables import lay_out
 
 from discreet import Network, Variable
 from discreet.chains.some_cells import AllCells, SomeCells
-from discreet.chains.stiff_directions import Metric, find_directions
+from discreet.chains.stiff_directions import Metric, _upright, find_directions
 from discreet.measure.laws import GaussianNoise
 
 STAR = Network(
@@ -102,3 +102,15 @@ def test_impulses_and_speeds_have_one_metric_in_each_chain(world, share):
     energy = metric.energy(np.repeat(drawn[:1].T, 3, axis=1).astype(np.float32) * moving)
     impulse = drawn[0][on]
     assert energy[0] == pytest.approx(impulse @ np.linalg.solve(wanted, impulse) / 2, rel=1e-3)
+
+
+@pytest.mark.parametrize("independent", [1, 3, 40])
+def test_columns_that_follow_from_others_are_no_obstacle(independent):
+    """Where few directions are stiff, all columns soon point along them, but for what is lost in rounding."""
+    generator = np.random.default_rng(independent)
+    columns = generator.standard_normal((500, independent)) @ generator.standard_normal((independent, 40)) * 1e6
+    found = _upright(columns)
+    assert np.isfinite(found).all()
+    first = found[:, :independent]
+    np.testing.assert_allclose(first.T @ first, np.eye(independent), atol=1e-4)
+    np.testing.assert_allclose(first @ (first.T @ columns), columns, atol=1e-3 * np.abs(columns).max())
