@@ -116,7 +116,7 @@ class FamilyChain:
         self._glides = Glides(tables, int(start[tables.cells_of(0)][:, 0].sum()), generator)
         self._wide = max(family.levels for family in tables.families) > _WIDE
         self._refills = Refills(tables, generator)
-        self._rare = RareRows(tables, start, generator)
+        self._rare = RareRows(tables, self.forms, start, generator)
         self._kept_of_row = np.full(len(tables.family_of_row), 0.1)
         """Odds that a record is kept when its row is filled in again."""
         self._kept_of_family = np.full(len(tables.families), 10.0)
@@ -191,12 +191,8 @@ class FamilyChain:
         self._counts, self._state = self._glides.step(self.counts, self.prior, rate), None
 
     def redraw_rare(self, rate: float = 0.0) -> None:
-        """Rows of few records are drawn anew: accepted, family by family, by what noise says."""
-        tables, state = self._tables, self.state
-        counts, change = self._rare.propose(state, self.prior)
-        accepted = self._accept_tables(begin(tables, counts), change)
-        if rate:
-            self._rare.learn(state.counts, accepted, rate)
+        """Rows of few records are drawn anew: accepted, block by block, by what noise says."""
+        self._rare.step(self.state, self.prior, rate)
 
     def trade(self, rate: float = 0.0) -> None:
         """Records change their level within rows."""

@@ -1,12 +1,12 @@
 """Rows of few records are drawn anew: how many records they have, and in which cells.
 
 Without noise the count T of a row has the weight G(T + s) / T!, s its Dirichlet-multinomial parameter, and given T its cells
-are as if T records were drawn from an urn. A row that has few records draws both from this law, cut off at what few means. One
-cell of the family lends or takes back the records, so its weight changes, and noise says what it thinks of it all: families
-are accepted by these alone. Which cell that is, is drawn, large ones more often. Which share of its rare rows a family draws
-at a time is learned.
+are as if T records were drawn from an urn. A row that has few records draws both from this law, cut off at what few means: no
+more than noise hides. Rows of a family are divided into blocks by lot. In each a cell lends or takes back the records, so its
+weight changes, and noise says what it thinks of it all: blocks are accepted by these alone, one by one (``sum_forms.py``).
+Which cell that is, is drawn, large ones more often. Which share of its rare rows a family draws at a time is learned.
 
-Where noise is wide against a record, that is nearly always accepted, and a row that is empty is so as often as it should be.
+A row that has many records in some tables and none in others, all of which are as likely, comes and goes by these steps alone.
 """
 
 from __future__ import annotations
@@ -18,14 +18,19 @@ from discreet.arrays import Floats, Integers, rows_at
 from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.family_state import FamilyState
 from discreet.chains.family_tables import FamilyTables
+from discreet.chains.row_changes import RowChanges, noise_of
 from discreet.chains.row_priors import RowPriors
+from discreet.chains.sum_forms import SumForms
 
 __all__ = ["RareRows"]
 
 Booleans = npt.NDArray[np.bool_]
 
 _FEW = 12
-"""The most records that a rare row has, if it has no more levels than twice as many."""
+"""The most records that a rare row has, if it has no more levels than twice as many and noise hides no more."""
+_HIDDEN = 0.5
+_SHARE, _MOST = 0.25, 256
+"""The most records that a rare row has, as a share of the width of noise and of all records; and however wide noise is."""
 _TARGET = 0.4
 """The share of steps to accept."""
 _MEMORY = 0.2
@@ -34,103 +39,140 @@ _ANY = 0.05
 """How often a cell lends whatever its size, so that rows of all cells are drawn anew."""
 _ODDS = (1e-3, 1e3)
 """The least and the largest odds that a rare row is drawn anew."""
+_LARGE_ROWS = 3
+"""How many large rows a block has, so that one can lend."""
 
 
 class RareRows:
     """Steps of the rare rows of all families and chains at once. The last axis of every array is the chain."""
 
-    def __init__(self, tables: FamilyTables, start: Floats, generator: np.random.Generator) -> None:
-        self._tables, self._generator = tables, generator
+    def __init__(self, tables: FamilyTables, forms: SumForms, start: Floats, generator: np.random.Generator) -> None:
+        self._tables, self._forms, self._generator = tables, forms, generator
         self._levels = np.bincount(tables.row_of_cell)
-        self._most = np.maximum(_FEW, self._levels // 2)
+        records = float(start[tables.cells_of(0)][:, 0].sum())
+        hidden = np.minimum(_HIDDEN * tables.widths(), min(_MOST, _SHARE * records))[tables.family_of_row]
+        self._most = np.maximum(np.maximum(_FEW, self._levels // 2), hidden.astype(np.int64))
         kinds = np.stack([tables.row_spread, self._most], axis=1)
         laws, self._law_of_row = np.unique(kinds, axis=0, return_inverse=True)
+        self._law_starts = np.cumsum(np.append(0, laws[:-1, 1].astype(np.int64) + 1))
         self._laws = _laws(laws[:, 0], laws[:, 1].astype(np.int64))
         self._odds = np.full(len(tables.families), 1.0)
         self._mean = start.mean(axis=1)
 
-    def draw_lenders(self, chains: int) -> Integers:
-        """The cell of each family in each chain that lends records and takes them back, wherever the chains are."""
-        tables, families = self._tables, len(self._tables.families)
-        wanted = np.where(tables.possible, self._mean, 0)
-        sums, sizes = (np.add.reduceat(each, tables.cell_starts) for each in (wanted, tables.possible.astype(np.float64)))
-        chance = (1 - _ANY) * wanted / np.maximum(sums, 1e-300)[tables.family_of_cell]
-        chance += np.where(tables.possible, _ANY / np.maximum(sizes, 1)[tables.family_of_cell], 0)
-        luck = np.arange(families)[:, None] + self._generator.random((families, chains))
-        ends = np.cumsum(chance / np.add.reduceat(chance, tables.cell_starts)[tables.family_of_cell])
-        found = np.searchsorted(ends, luck * (ends[-1] / families))
-        last = np.append(tables.cell_starts[1:], len(chance)) - 1
-        return np.asarray(np.clip(found, tables.cell_starts[:, None], last[:, None]))
+    def step(self, state: FamilyState, prior: RowPriors, rate: float) -> None:
+        """Draw rare rows anew; with a rate, learn which cells are large and how many rows to draw."""
+        block, lenders = self._divide()
+        rows = self._choose(state.rows, self._tables.row_of_cell[lenders])
+        changes, change = self._lend(self._draw(block, rows, state, prior), lenders, state, prior)
+        noise = noise_of(self._tables, changes, state)
+        change += noise.change + self._forms.block_logs(changes, state.counts)
+        accepted = (change > -self._generator.standard_exponential(change.shape)) & changes.present
+        changes.apply(self._tables, accepted, state)
+        noise.apply(accepted, state)
+        if rate:
+            self._learn(state.counts, self._tables.family_of_cell[lenders], changes.present, accepted, rate)
 
-    def learn(self, counts: Floats, accepted: Booleans, rate: float) -> None:
-        """Which cells are large, and how many rows to draw, by which families were accepted."""
-        self._mean += _MEMORY * (counts.mean(axis=1) - self._mean)
-        self._odds *= np.exp(2 * rate * (accepted.mean(axis=1) - _TARGET))
-        np.clip(self._odds, *_ODDS, out=self._odds)
+    def _divide(self) -> tuple[Integers, Integers]:
+        """The block of each row, and the cell of each block that lends records and takes them back, wherever chains are."""
+        tables, chance = self._tables, self._chances()
+        rows = np.add.reduceat(chance, tables.row_starts)
+        # So many rows of one size would be as uneven as these are.
+        large = np.square(np.add.reduceat(rows, tables.first_rows)) / np.add.reduceat(np.square(rows), tables.first_rows)
+        blocks = np.maximum(1, (large / _LARGE_ROWS).astype(np.int64))
+        luck = (self._generator.random(len(rows)) * blocks[tables.family_of_row]).astype(np.int64)
+        block = (np.cumsum(blocks) - blocks)[tables.family_of_row] + luck
+        # Of exponential numbers, each divided by its chance, the least is where it is with this chance.
+        race = self._generator.standard_exponential(len(chance)) / np.maximum(chance, 1e-300)
+        of_cell = block[tables.row_of_cell]
+        order = np.lexsort((race, of_cell))
+        present, first = np.unique(of_cell[order], return_index=True)
+        return np.searchsorted(present, block), order[first]
 
-    def propose(self, state: FamilyState, prior: RowPriors) -> tuple[Floats, Floats]:
-        """Other tables, and by how much the weight of the cell that lends changes: families x chains."""
-        tables, lenders = self._tables, self.draw_lenders(state.counts.shape[1])
-        rows = self._choose(state.rows, tables.row_of_cell[lenders])
-        totals = np.where(rows, 0, state.rows)
-        counts = np.where(rows_at(rows, tables.row_of_cell), 0, state.counts)
-        row, chain = np.nonzero(rows)
-        count = self._draw_counts(row)
-        some = count > 0
-        self._fill(counts, row[some], chain[some], count[some], prior)
-        totals[row, chain] = count
-        lent = np.add.reduceat(state.rows - totals, tables.first_rows, axis=0)
-        return counts, self._lend(counts, state, lenders, lent, prior)
+    def _chances(self) -> Floats:
+        """How often each cell of a family would lend, if there were one block."""
+        tables, family = self._tables, self._tables.family_of_cell
+        wanted, possible = np.where(tables.possible, self._mean, 0), tables.possible.astype(np.float64)
+        sums, sizes = (np.maximum(np.add.reduceat(each, tables.cell_starts), 1e-300) for each in (wanted, possible))
+        return np.asarray((1 - _ANY) * wanted / sums[family] + _ANY * possible / sizes[family])
 
     def _choose(self, totals: Floats, kept: Integers) -> Booleans:
-        """The rows that are drawn anew: some of those that are rare, but for one that is kept in each family and chain."""
+        """The rows that are drawn anew: some of those that are rare, but for those whose cells lend."""
         odds = self._odds[:, None] * np.exp(self._generator.standard_normal((len(self._odds), totals.shape[1])))
         rare = totals <= self._most[:, None]
-        rare[kept, np.arange(totals.shape[1])] = False
+        rare[kept] = False
         return np.asarray(
             rare & (self._generator.random(totals.shape) < rows_at(odds / (1 + odds), self._tables.family_of_row))
         )
 
-    def _draw_counts(self, row: Integers) -> Integers:
-        """How many records rows have, by their law alone."""
-        laws = rows_at(self._laws, self._law_of_row[row])
-        return np.asarray((laws < self._generator.random((len(row), 1))).sum(axis=1))
-
-    def _fill(self, counts: Floats, row: Integers, chain: Integers, count: Integers, prior: RowPriors) -> None:
-        """So many records for some rows in some chains, as the urn of each draws them."""
-        if not len(row):
-            return
-        place = np.arange(self._levels[row].max())
+    def _draw(self, block: Integers, rows: Booleans, state: FamilyState, prior: RowPriors) -> RowChanges:
+        """What these rows become, rows x chains, but for the cells that lend."""
+        row, chain = np.nonzero(rows)
+        count = self._draw_counts(row)
+        some = (count > 0) | (state.rows[row, chain] > 0)
+        row, chain, count = row[some], chain[some], count[some]
+        place = np.arange(self._levels[row].max(initial=0))
         there = place < self._levels[row][:, None]
         cell = np.where(there, self._tables.row_starts[row][:, None] + place, 0)
-        of_chain = np.minimum(chain, prior.cells.shape[1] - 1)[:, None]
-        shares = dirichlet_draws(np.where(there, prior.cells[cell, of_chain], 0), self._generator)
-        drawn = self._generator.multinomial(count, shares)
-        counts[cell[there], np.broadcast_to(chain[:, None], cell.shape)[there]] = drawn[there]
+        drawn = self._share(count, chain, cell, there, prior)
+        more = np.where(there, drawn - state.counts[cell, chain[:, None]], 0)
+        entry, level = np.nonzero(more)
+        shape = (int(block.max()) + 1, state.counts.shape[1])
+        return RowChanges(cell[entry, level], chain[entry], more[entry, level], block[row[entry]], *shape)
 
-    def _lend(self, counts: Floats, state: FamilyState, lenders: Integers, lent: Floats, prior: RowPriors) -> Floats:
-        """Take from some cells what other rows have more; the log ratio of their weights, of none if it is too much."""
+    def _draw_counts(self, row: Integers) -> Integers:
+        """How many records rows have, by their law alone."""
+        law = self._law_of_row[row]
+        found = np.searchsorted(self._laws, law + self._generator.random(len(row)), side="right")
+        return np.asarray(np.minimum(found - self._law_starts[law], self._most[row]))
+
+    def _share(self, count: Integers, chain: Integers, cell: Integers, there: Booleans, prior: RowPriors) -> Floats:
+        """So many records in the cells of each row, as the urn of each draws them: rows x levels."""
+        found = np.zeros(cell.shape)
+        full = np.flatnonzero(count)
+        if len(full):
+            of_chain = np.minimum(chain, prior.cells.shape[1] - 1)[full, None]
+            shares = dirichlet_draws(np.where(there[full], prior.cells[cell[full], of_chain], 0), self._generator)
+            found[full] = self._generator.multinomial(count[full], shares)
+        return found
+
+    def _lend(self, changes: RowChanges, lenders: Integers, state: FamilyState, prior: RowPriors) -> tuple[RowChanges, Floats]:
+        """The same where some cells lend what others have more; the log ratio of their weights, of none if it is too much."""
         from scipy.special import gammaln
 
-        row, chain = self._tables.row_of_cell[lenders], np.arange(lent.shape[1])
-        of_prior = np.minimum(chain, prior.cells.shape[1] - 1)
-        parameter, strength = prior.cells[lenders, of_prior], prior.rows[row, of_prior]
-        spread = self._tables.row_spread[row]
-        held, total = state.counts[lenders, chain], state.rows[row, chain]
-        left = np.maximum(held + lent, 0)
-        counts[lenders, chain] = left
-        change = gammaln(left + parameter) - gammaln(left + 1) - gammaln(held + parameter) + gammaln(held + 1)
+        lent = -changes.add_up(changes.size)
+        block, chain = np.nonzero(lent)
+        cell, more = lenders[block], lent[block, chain]
+        row, of_prior = self._tables.row_of_cell[cell], np.minimum(chain, prior.cells.shape[1] - 1)
+        parameter, strength, spread = prior.cells[cell, of_prior], prior.rows[row, of_prior], self._tables.row_spread[row]
+        held, total = state.counts[cell, chain], state.rows[row, chain]
+        left = np.maximum(held + more, 0)
         after = total + left - held
+        change = gammaln(left + parameter) - gammaln(left + 1) - gammaln(held + parameter) + gammaln(held + 1)
         change += gammaln(after + spread) - gammaln(after + strength) - gammaln(total + spread) + gammaln(total + strength)
-        return np.where(held + lent < 0, -np.inf, change)
+        found = np.zeros(lent.shape)
+        found[block, chain] = np.where(held + more < 0, -np.inf, change)
+        return changes.with_more(cell, chain, more, block), found
+
+    def _learn(self, counts: Floats, family: Integers, present: Booleans, accepted: Booleans, rate: float) -> None:
+        self._mean += _MEMORY * (counts.mean(axis=1) - self._mean)
+        tried, taken = np.zeros((2, len(self._odds)))
+        np.add.at(tried, family, present.sum(axis=1))
+        np.add.at(taken, family, accepted.sum(axis=1))
+        share = np.where(tried > 0, taken / np.maximum(tried, 1), 1)
+        self._odds *= np.exp(2 * rate * (share - _TARGET))
+        np.clip(self._odds, *_ODDS, out=self._odds)
 
 
 def _laws(spreads: Floats, most: Integers) -> Floats:
-    """For each spread the chances of at most 0, 1, 2, ... records, if there are no more than so many."""
+    """One law after the other, each with its number before the point: the chances of at most 0, 1, 2, ... records."""
     from scipy.special import gammaln
 
-    count = np.arange(most.max(initial=0) + 1)
-    logs = gammaln(count + spreads[:, None]) - gammaln(count + 1)
-    weights = np.where(count <= most[:, None], np.exp(logs - logs.max(axis=1, keepdims=True)), 0)
-    sums = np.cumsum(weights, axis=1)
-    return np.asarray(np.where(count < most[:, None], sums / sums[:, -1:], 2.0))
+    found = []
+    for number, (spread, largest) in enumerate(zip(spreads, most, strict=True)):
+        count = np.arange(largest + 1)
+        logs = gammaln(count + spread) - gammaln(count + 1)
+        sums = np.cumsum(np.exp(logs - logs.max()))
+        sums /= sums[-1]
+        sums[-1] = 1.0
+        found.append(number + sums)
+    return np.concatenate(found)

@@ -5,7 +5,9 @@ error of variance v / c, drawn such that all of them make up t - S: what the mov
 has the density that it should. Given the errors a move pays for its own part alone: moves are accepted independently of one
 another, and the law of tables and errors stays as it is. Which moves share a sum is the same on the way there and back.
 
-**Changes of whole rows** are accepted one after another, each given those accepted before it, since they would change sums by
+So are **changes of blocks of rows**, each of which is one move that may change many sums.
+
+**Changes of single rows** are accepted one after another, each given those accepted before it, since they would change sums by
 much more than a part of an error. Each pass takes the rows before one as the last pass left them: the first row is right after
 the first pass, the second after two at the latest; once nothing changes any more, all are.
 
@@ -21,6 +23,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers, rows_at
 from discreet.chains.family_tables import FamilyTables
+from discreet.chains.row_changes import RowChanges, merge, sum_blocks
 
 __all__ = ["SumForms"]
 
@@ -104,6 +107,21 @@ class SumForms:
             cost = self._costs(where.ravel()[moved], moved % size.shape[1], change.ravel()[moved], gaps)
             found += np.bincount(moved % size.size, cost, size.size)
         return found.reshape(size.shape) + self._tilt_logs(cells, size)
+
+    def block_logs(self, changes: RowChanges, counts: Floats) -> Floats:
+        """Log ratios of what is known of sums, for blocks of cells that change at once: blocks x chains."""
+        tilt = np.broadcast_to(self.tilt, counts.shape)[changes.cell, changes.chain]
+        found, gaps = changes.add_up(changes.size * tilt), self._target - self._matrix @ counts
+        for place, sign in zip(self._sums.place, self._sums.sign, strict=True):
+            told = np.flatnonzero(place[changes.cell])
+            cell, many = changes.cell[told], len(self._sums.family)
+            both = changes.block[told] * many + place[cell]
+            both, chain, _, change = merge(both, changes.chain[told], changes.chains, sign[cell] * changes.size[told])
+            moved = np.flatnonzero(change)
+            block, where = np.divmod(both[moved], many)
+            cost = self._costs(where, chain[moved], change[moved], gaps)
+            found += sum_blocks(cost, block, chain[moved], found.shape)
+        return found
 
     def _tilt_logs(self, cells: Integers, size: Floats) -> Floats:
         tilt = np.broadcast_to(self.tilt, (len(self.tilt), size.shape[1]))[cells, np.arange(size.shape[1])]
