@@ -191,8 +191,9 @@ class FamilyChain:
         self._counts, self._state = self._glides.step(self.counts, self.prior, rate), None
 
     def redraw_rare(self, rate: float = 0.0) -> None:
-        """Rows of few records are drawn anew: accepted, block by block, by what noise says."""
+        """Rows of few records are drawn anew, then in pairs: accepted, block by block, by what noise says."""
         self._rare.step(self.state, self.prior, rate)
+        self._rare.share(self.state, self.prior)
 
     def trade(self, rate: float = 0.0) -> None:
         """Records change their level within rows."""

@@ -6,6 +6,8 @@ more than noise hides. Rows of a family are divided into blocks by lot. In each 
 weight changes, and noise says what it thinks of it all: blocks are accepted by these alone, one by one (``sum_forms.py``).
 Which cell that is, is drawn, large ones more often. Which share of its rare rows a family draws at a time is learned.
 
+Two rows that have few records together also share these anew, as their law says that two rows do: then nobody has to lend.
+
 A row that has many records in some tables and none in others, all of which are as likely, comes and goes by these steps alone.
 """
 
@@ -19,6 +21,7 @@ from discreet.chains.dirichlet import dirichlet_draws
 from discreet.chains.family_state import FamilyState
 from discreet.chains.family_tables import FamilyTables
 from discreet.chains.row_changes import RowChanges, noise_of
+from discreet.chains.row_margins import CLOSED
 from discreet.chains.row_priors import RowPriors
 from discreet.chains.sum_forms import SumForms
 
@@ -31,6 +34,8 @@ _FEW = 12
 _HIDDEN = 0.5
 _SHARE, _MOST = 0.25, 256
 """The most records that a rare row has, as a share of the width of noise and of all records; and however wide noise is."""
+_TOGETHER = 4
+"""The most records that two rows have together which share them anew, in widths of noise."""
 _TARGET = 0.4
 """The share of steps to accept."""
 _MEMORY = 0.2
@@ -52,6 +57,7 @@ class RareRows:
         records = float(start[tables.cells_of(0)][:, 0].sum())
         hidden = np.minimum(_HIDDEN * tables.widths(), min(_MOST, _SHARE * records))[tables.family_of_row]
         self._most = np.maximum(np.maximum(_FEW, self._levels // 2), hidden.astype(np.int64))
+        self._together = np.maximum(_TOGETHER * tables.widths()[tables.family_of_row], self._most)
         kinds = np.stack([tables.row_spread, self._most], axis=1)
         laws, self._law_of_row = np.unique(kinds, axis=0, return_inverse=True)
         self._law_starts = np.cumsum(np.append(0, laws[:-1, 1].astype(np.int64) + 1))
@@ -62,15 +68,48 @@ class RareRows:
     def step(self, state: FamilyState, prior: RowPriors, rate: float) -> None:
         """Draw rare rows anew; with a rate, learn which cells are large and how many rows to draw."""
         block, lenders = self._divide()
-        rows = self._choose(state.rows, self._tables.row_of_cell[lenders])
-        changes, change = self._lend(self._draw(block, rows, state, prior), lenders, state, prior)
+        chosen = self._choose(state.rows, self._tables.row_of_cell[lenders])
+        counts = np.where(chosen, self._draw_counts(chosen), state.rows)
+        changes = self._draw(counts, chosen, block, len(lenders), state, prior)
+        changes, change = self._lend(changes, lenders, state, prior)
+        present, accepted = self._accept(changes, change, state)
+        if rate:
+            self._learn(state.counts, self._tables.family_of_cell[lenders], present, accepted, rate)
+
+    def share(self, state: FamilyState, prior: RowPriors) -> None:
+        """Rows of a family in pairs share their records anew, where both together have few."""
+        pairs = self._pair()
+        total = state.rows[pairs].sum(axis=0)
+        few = (total > 0) & (total <= self._together[pairs].min(axis=0)[:, None])
+        some = np.flatnonzero(few.any(axis=1))
+        pairs, total, few = pairs[:, some], total[some], few[some]
+        spread = np.broadcast_to(self._tables.row_spread[pairs][..., None], (2, *total.shape))
+        ours = self._generator.binomial(total.astype(np.int64), self._generator.beta(*spread))
+        counts, chosen = state.rows.copy(), np.zeros(state.rows.shape, dtype=np.bool_)
+        counts[pairs], chosen[pairs] = np.where(few, np.stack([ours, total - ours]), counts[pairs]), few
+        block = np.zeros(len(counts), dtype=np.int64)
+        block[pairs] = np.arange(len(some))
+        changes = self._draw(counts, chosen, block, len(some), state, prior)
+        self._accept(changes, np.zeros(total.shape), state)
+
+    def _accept(self, changes: RowChanges, change: Floats, state: FamilyState) -> tuple[Booleans, Booleans]:
+        """Which blocks would change, and which do: by the log ratio of their weights and by what noise says."""
         noise = noise_of(self._tables, changes, state)
-        change += noise.change + self._forms.block_logs(changes, state.counts)
-        accepted = (change > -self._generator.standard_exponential(change.shape)) & changes.present
+        change = change + noise.change + self._forms.block_logs(changes, state.counts)
+        present = changes.present
+        accepted = (change > -self._generator.standard_exponential(change.shape)) & present
         changes.apply(self._tables, accepted, state)
         noise.apply(accepted, state)
-        if rate:
-            self._learn(state.counts, self._tables.family_of_cell[lenders], changes.present, accepted, rate)
+        return present, accepted
+
+    def _pair(self) -> Integers:
+        """Rows of each family in pairs, by lot; rows that are declared impossible are in none: 2 x pairs."""
+        rows = np.flatnonzero(self._tables.row_spread > CLOSED)
+        family = self._tables.family_of_row[rows]
+        rows = rows[np.lexsort((self._generator.random(len(rows)), family))]
+        place = np.arange(len(rows)) - np.searchsorted(family, family)
+        first = np.flatnonzero((place[:-1] % 2 == 0) & (family[1:] == family[:-1]))
+        return np.stack([rows[first], rows[first + 1]])
 
     def _divide(self) -> tuple[Integers, Integers]:
         """The block of each row, and the cell of each block that lends records and takes them back, wherever chains are."""
@@ -104,28 +143,31 @@ class RareRows:
             rare & (self._generator.random(totals.shape) < rows_at(odds / (1 + odds), self._tables.family_of_row))
         )
 
-    def _draw(self, block: Integers, rows: Booleans, state: FamilyState, prior: RowPriors) -> RowChanges:
-        """What these rows become, rows x chains, but for the cells that lend."""
-        row, chain = np.nonzero(rows)
-        count = self._draw_counts(row)
-        some = (count > 0) | (state.rows[row, chain] > 0)
-        row, chain, count = row[some], chain[some], count[some]
-        place = np.arange(self._levels[row].max(initial=0))
-        there = place < self._levels[row][:, None]
-        cell = np.where(there, self._tables.row_starts[row][:, None] + place, 0)
-        drawn = self._share(count, chain, cell, there, prior)
-        more = np.where(there, drawn - state.counts[cell, chain[:, None]], 0)
-        entry, level = np.nonzero(more)
-        shape = (int(block.max()) + 1, state.counts.shape[1])
-        return RowChanges(cell[entry, level], chain[entry], more[entry, level], block[row[entry]], *shape)
+    def _draw(
+        self, counts: Floats, chosen: Booleans, block: Integers, blocks: int, state: FamilyState, prior: RowPriors
+    ) -> RowChanges:
+        """What changes if the rows that are chosen, rows x chains, have so many records, which their cells share anew."""
+        tables, changed = self._tables, chosen & ((counts > 0) | (state.rows > 0))
+        rows = np.flatnonzero(changed.any(axis=1))
+        place = np.arange(self._levels[rows].max(initial=0))
+        there = place < self._levels[rows][:, None]
+        cell = np.where(there, tables.row_starts[rows][:, None] + place, 0)
+        row, chain = np.nonzero(rows_at(changed, rows))
+        more = np.zeros((*cell.shape, counts.shape[1]))
+        drawn = self._fill(counts[rows[row], chain].astype(np.int64), chain, cell[row], there[row], prior)
+        more[row, :, chain] = np.where(there[row], drawn - state.counts[cell[row], chain[:, None]], 0)
+        return RowChanges(cell[there], np.repeat(block[rows], self._levels[rows]), more[there], blocks)
 
-    def _draw_counts(self, row: Integers) -> Integers:
-        """How many records rows have, by their law alone."""
+    def _draw_counts(self, chosen: Booleans) -> Floats:
+        """How many records rows have by their law alone, where they are chosen: rows x chains."""
+        row, chain = np.nonzero(chosen)
         law = self._law_of_row[row]
-        found = np.searchsorted(self._laws, law + self._generator.random(len(row)), side="right")
-        return np.asarray(np.minimum(found - self._law_starts[law], self._most[row]))
+        place = np.searchsorted(self._laws, law + self._generator.random(len(row)), side="right")
+        found = np.zeros(chosen.shape)
+        found[row, chain] = np.minimum(place - self._law_starts[law], self._most[row])
+        return found
 
-    def _share(self, count: Integers, chain: Integers, cell: Integers, there: Booleans, prior: RowPriors) -> Floats:
+    def _fill(self, count: Integers, chain: Integers, cell: Integers, there: Booleans, prior: RowPriors) -> Floats:
         """So many records in the cells of each row, as the urn of each draws them: rows x levels."""
         found = np.zeros(cell.shape)
         full = np.flatnonzero(count)
@@ -140,18 +182,16 @@ class RareRows:
         from scipy.special import gammaln
 
         lent = -changes.add_up(changes.size)
-        block, chain = np.nonzero(lent)
-        cell, more = lenders[block], lent[block, chain]
-        row, of_prior = self._tables.row_of_cell[cell], np.minimum(chain, prior.cells.shape[1] - 1)
-        parameter, strength, spread = prior.cells[cell, of_prior], prior.rows[row, of_prior], self._tables.row_spread[row]
-        held, total = state.counts[cell, chain], state.rows[row, chain]
-        left = np.maximum(held + more, 0)
+        row, chain = self._tables.row_of_cell[lenders], np.minimum(np.arange(lent.shape[1]), prior.cells.shape[1] - 1)
+        parameter, strength = prior.cells[lenders][:, chain], prior.rows[row][:, chain]
+        spread = self._tables.row_spread[row][:, None]
+        held, total = state.counts[lenders], state.rows[row]
+        left = np.maximum(held + lent, 0)
         after = total + left - held
         change = gammaln(left + parameter) - gammaln(left + 1) - gammaln(held + parameter) + gammaln(held + 1)
         change += gammaln(after + spread) - gammaln(after + strength) - gammaln(total + spread) + gammaln(total + strength)
-        found = np.zeros(lent.shape)
-        found[block, chain] = np.where(held + more < 0, -np.inf, change)
-        return changes.with_more(cell, chain, more, block), found
+        change[held + lent < 0] = -np.inf
+        return changes.with_more(lenders, np.arange(len(lenders)), lent), change
 
     def _learn(self, counts: Floats, family: Integers, present: Booleans, accepted: Booleans, rate: float) -> None:
         self._mean += _MEMORY * (counts.mean(axis=1) - self._mean)

@@ -1,112 +1,113 @@
-"""Changes of few cells in many rows, in blocks that are accepted one by one, and what noise says of each block.
+"""Changes of cells in blocks that are accepted one by one, and what noise says of each block.
 
-Rows of one block share no part of noise with those of another. Chains of their own are blocks of their own.
+Which cells a block has is the same in all chains; in each chain it is accepted by itself. Rows of one block share no part of
+noise with those of another. The last axis of every array is the chain.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from discreet.arrays import Floats, Integers
+from discreet.arrays import Floats, Integers, rows_at
 from discreet.chains.family_state import FamilyState
 from discreet.chains.family_tables import FamilyTables
 
-__all__ = ["NoiseOfChanges", "RowChanges", "merge", "noise_of", "sum_blocks"]
+__all__ = ["NoiseOfChanges", "RowChanges", "merge", "noise_of"]
 
 Booleans = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowChanges:
-    """Cells, each in a chain, with how many records they gain and to which block they belong."""
+    """Different cells, with how many records each gains."""
 
     cell: Integers
-    chain: Integers
-    size: Floats
     block: Integers
+    """Of each cell."""
+    size: Floats
+    """Cells x chains."""
     blocks: int
-    chains: int
 
     @property
     def present(self) -> Booleans:
         """Whether anything changes: blocks x chains."""
-        found = np.zeros((self.blocks, self.chains), dtype=np.bool_)
-        found[self.block, self.chain] = True
-        return found
+        return self.add_up(np.abs(self.size)) > 0
 
     def add_up(self, values: Floats) -> Floats:
-        """Sums of numbers, one for each change: blocks x chains."""
-        return sum_blocks(values, self.block, self.chain, (self.blocks, self.chains))
+        """Sums over the cells of each block: blocks x chains."""
+        return _sum_blocks(values, self.block, self.blocks)
 
-    def with_more(self, cell: Integers, chain: Integers, size: Floats, block: Integers) -> RowChanges:
-        """These, and changes of cells that do not change in them."""
-        ours, theirs = (self.cell, self.chain, self.size, self.block), (cell, chain, size, block)
-        cell, chain, size, block = (np.concatenate(pair) for pair in zip(ours, theirs, strict=True))
-        return RowChanges(cell, chain, size, block, self.blocks, self.chains)
+    def with_more(self, cell: Integers, block: Integers, size: Floats) -> RowChanges:
+        """These, and changes of other cells."""
+        cell, block = np.concatenate([self.cell, cell]), np.concatenate([self.block, block])
+        return RowChanges(cell, block, np.concatenate([self.size, size]), self.blocks)
 
     def apply(self, tables: FamilyTables, accepted: Booleans, state: FamilyState) -> None:
         """Take over the blocks that were accepted, but for what is known of noise."""
-        taken = np.flatnonzero(accepted[self.block, self.chain])
-        cell, chain, size = self.cell[taken], self.chain[taken], self.size[taken]
-        state.counts[cell, chain] += size
-        np.add.at(state.rows, (tables.row_of_cell[cell], chain), size)
+        taken = np.where(rows_at(accepted, self.block), self.size, 0)
+        state.counts[self.cell] += taken
+        rows, _, sums = merge(tables.row_of_cell[self.cell], taken)
+        state.rows[rows] += sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoiseOfChanges:
-    """Published numbers and parts of noise that would change, each in a chain, and what they would be."""
+    """Published numbers and parts of noise that would change, and what they would be."""
 
-    number: tuple[Integers, Integers]
-    """Each with its chain."""
+    number: Integers
     gaps: Floats
-    of_number: Integers
+    of_number: Integers = field(repr=False)
     """The block of each."""
-    part: tuple[Integers, Integers]
+    part: Integers
     norms: Floats
     logs: Floats
-    of_part: Integers
+    of_part: Integers = field(repr=False)
     change: Floats
     """Log ratio of the densities of noise: blocks x chains."""
 
     def apply(self, accepted: Booleans, state: FamilyState) -> None:
         """Take over the blocks that were accepted."""
-        for (place, chain), block, kept, after in (
+        for place, block, kept, after in (
             (self.number, self.of_number, state.gaps, self.gaps),
             (self.part, self.of_part, state.norms, self.norms),
             (self.part, self.of_part, state.noise_logs, self.logs),
         ):
-            taken = np.flatnonzero(accepted[block, chain])
-            kept[place[taken], chain[taken]] = after[taken]
+            kept[place] = np.where(rows_at(accepted, block), after, kept[place])
 
 
 def noise_of(tables: FamilyTables, changes: RowChanges, state: FamilyState) -> NoiseOfChanges:
     """What becomes of the noise if all blocks change."""
-    number, sign = tables.coordinate[changes.cell], tables.sign[changes.cell]
-    told = np.flatnonzero(number)
-    size = sign[told] * changes.size[told]
-    number, chain, first, size = merge(number[told], changes.chain[told], changes.chains, size)
+    told = np.flatnonzero(tables.coordinate[changes.cell])
+    cell = changes.cell[told]
+    number, first, size = merge(tables.coordinate[cell], tables.sign[cell, None] * rows_at(changes.size, told))
     of_number = changes.block[told][first]
-    before = state.gaps[number, chain]
+    before = rows_at(state.gaps, number)
     gaps = before - size
-    longer = tables.magnitude(gaps) - tables.magnitude(before)
-    part, of_chain, first, longer = merge(tables.part[number], chain, changes.chains, longer)
+    part, first, longer = merge(tables.part[number], tables.magnitude(gaps) - tables.magnitude(before))
     of_part = of_number[first]
-    norms = state.norms[part, of_chain] + longer
-    logs = tables.noise_log(part, norms)
-    change = sum_blocks(logs - state.noise_logs[part, of_chain], of_part, of_chain, (changes.blocks, changes.chains))
-    return NoiseOfChanges((number, chain), gaps, of_number, (part, of_chain), norms, logs, of_part, change)
+    norms = rows_at(state.norms, part) + longer
+    logs = tables.noise_log(part[:, None], norms)
+    change = _sum_blocks(logs - rows_at(state.noise_logs, part), of_part, changes.blocks)
+    return NoiseOfChanges(number, gaps, of_number, part, norms, logs, of_part, change)
 
 
-def merge(place: Integers, chain: Integers, chains: int, size: Floats) -> tuple[Integers, Integers, Integers, Floats]:
-    """Places and chains, each pair once, with the first entry that has it, and the sum of what its entries have."""
-    kinds, first, kind = np.unique(place * chains + chain, return_index=True, return_inverse=True)
-    sums = np.asarray(np.bincount(kind, size, len(kinds)), dtype=np.float64)
-    return kinds // chains, kinds % chains, first, sums
+def merge(place: Integers, size: Floats) -> tuple[Integers, Integers, Floats]:
+    """Places, each once, in their order; for each an entry that has it, and the sum of all entries that do."""
+    order = np.argsort(place)
+    ordered = place[order]
+    new = np.ones(len(ordered), dtype=np.bool_)
+    new[1:] = ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(new)
+    if not len(starts):
+        return ordered, order, size
+    return ordered[starts], order[starts], np.add.reduceat(rows_at(size, order), starts, axis=0)
 
 
-def sum_blocks(values: Floats, block: Integers, chain: Integers, shape: tuple[int, int]) -> Floats:
-    """Sums over the entries of each block in each chain."""
-    return np.asarray(np.bincount(block * shape[1] + chain, values, shape[0] * shape[1]).reshape(shape), dtype=np.float64)
+def _sum_blocks(values: Floats, block: Integers, blocks: int) -> Floats:
+    found = np.zeros((blocks, values.shape[1]))
+    place, _, sums = merge(block, values)
+    found[place] = sums
+    return found

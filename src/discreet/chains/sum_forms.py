@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from discreet.arrays import Floats, Integers, rows_at
 from discreet.chains.family_tables import FamilyTables
-from discreet.chains.row_changes import RowChanges, merge, sum_blocks
+from discreet.chains.row_changes import RowChanges, merge
 
 __all__ = ["SumForms"]
 
@@ -110,18 +110,27 @@ class SumForms:
 
     def block_logs(self, changes: RowChanges, counts: Floats) -> Floats:
         """Log ratios of what is known of sums, for blocks of cells that change at once: blocks x chains."""
-        tilt = np.broadcast_to(self.tilt, counts.shape)[changes.cell, changes.chain]
-        found, gaps = changes.add_up(changes.size * tilt), self._target - self._matrix @ counts
-        for place, sign in zip(self._sums.place, self._sums.sign, strict=True):
-            told = np.flatnonzero(place[changes.cell])
-            cell, many = changes.cell[told], len(self._sums.family)
-            both = changes.block[told] * many + place[cell]
-            both, chain, _, change = merge(both, changes.chain[told], changes.chains, sign[cell] * changes.size[told])
-            moved = np.flatnonzero(change)
-            block, where = np.divmod(both[moved], many)
-            cost = self._costs(where, chain[moved], change[moved], gaps)
-            found += sum_blocks(cost, block, chain[moved], found.shape)
+        found, gaps = changes.add_up(changes.size * rows_at(self.tilt, changes.cell)), self._target - self._matrix @ counts
+        sign = np.where(self._sums.place[:, changes.cell] > 0, self._sums.sign[:, changes.cell], 0)
+        layer, told = np.nonzero(sign)
+        both = self._sums.place[layer, changes.cell[told]] * changes.blocks + changes.block[told]
+        both, _, size = merge(both, sign[layer, told][:, None] * rows_at(changes.size, told))
+        where, block = np.divmod(both, changes.blocks)
+        place, _, cost = merge(block, self._block_costs(where, size, gaps))
+        found[place] += cost
         return found
+
+    def _block_costs(self, where: Integers, change: Floats, gaps: Floats) -> Floats:
+        """Log ratios for changes of sums, changes x chains: those of one sum follow one another."""
+        if not len(where):
+            return change
+        moved, new = change != 0, np.append(True, where[1:] != where[:-1])
+        starts, group = np.flatnonzero(new), np.cumsum(new) - 1
+        share = 1 / np.maximum(rows_at(np.add.reduceat(moved, starts, axis=0, dtype=np.float64), group), 1)
+        precision = self._precision[where]
+        error = moved * np.sqrt(share / np.where(precision > 0, precision, 1)) * self._generator.standard_normal(share.shape)
+        error += share * (rows_at(gaps, where) - rows_at(np.add.reduceat(error, starts, axis=0), group))
+        return np.asarray(precision / share * change * (error - change / 2))
 
     def _tilt_logs(self, cells: Integers, size: Floats) -> Floats:
         tilt = np.broadcast_to(self.tilt, (len(self.tilt), size.shape[1]))[cells, np.arange(size.shape[1])]

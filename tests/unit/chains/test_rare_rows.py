@@ -41,9 +41,11 @@ def test_a_rare_row_has_as_many_records_as_its_law_says_and_shares_them_as_an_ur
     chain = begun(tables)
     chosen = np.zeros((4, CHAINS), dtype=bool)
     chosen[1:3] = True
-    changes = chain._rare._draw(np.zeros(4, dtype=np.int64), chosen, chain.state, chain.prior)
+    wanted = chain._rare._draw_counts(chosen)
+    changes = chain._rare._draw(wanted, chosen, np.zeros(4, dtype=np.int64), 1, chain.state, chain.prior)
     table = chain.state.counts.copy()
-    table[changes.cell, changes.chain] += changes.size
+    table[changes.cell] += changes.size
+    assert (tables.sum_rows(table)[1:3] == wanted[1:3]).all()
     rows, spread = tables.sum_rows(table), tables.row_spread[1]
     number = np.arange(13)
     weights = np.exp(gammaln(number + spread) - gammaln(number + 1))
@@ -59,7 +61,7 @@ def test_a_rare_row_has_as_many_records_as_its_law_says_and_shares_them_as_an_ur
 def test_records_are_lent_by_one_cell_and_none_is_lost():
     chain = begun(laid_out(scale=24e3))
     before = chain.state.counts.copy()
-    chain.redraw_rare()
+    chain._rare.step(chain.state, chain.prior, 0.0)
     after = chain.state.counts
     assert (after.sum(axis=0) == 1000).all()
     assert (after >= 0).all()
@@ -82,7 +84,7 @@ def test_what_cannot_be_lent_is_refused():
 
 def test_every_row_is_drawn_anew_at_times_also_that_of_the_largest_cell():
     """A family of two rows of which either may be empty."""
-    tables = lay_out(by_parent(2), [counts("yx", LaplaceNoise(400.0), np.zeros((2, 2)))], 10, 1.0, ["x"])
+    tables = lay_out(by_parent(2), [counts("yx", LaplaceNoise(400.0), np.zeros((2, 2)))], 10, 0.3, ["x"])
     chain = FamilyChain(tables, np.repeat([[3.0], [3], [2], [2]], CHAINS, axis=1), FixedRows(tables), np.random.default_rng(1))
     for _ in range(30):
         chain.redraw_rare()
@@ -123,6 +125,24 @@ def test_rows_of_many_that_are_as_likely_come_and_go():
         chain.forms.pull(chain.state.counts)
         chain.redraw_rare()
     assert (chain.state.rows[20:] > 20).sum(axis=0).mean() > 2
+
+
+def test_rows_share_their_records_in_pairs_that_are_drawn_by_lot():
+    """Of six rows any two are as often a pair; those that are declared impossible are in none."""
+    six = by_parent(6)
+    tables = lay_out(six, [], 60, 0.4, ["x"])
+    rare = rare_rows(tables, np.full((12, 1), 5.0))
+    pairs = np.array([rare._pair() for _ in range(3000)])
+    assert pairs.shape == (3000, 2, 3)
+    assert (np.sort(pairs.reshape(3000, 6), axis=1) == np.arange(6)).all()
+    together = (np.sort(pairs, axis=1) == np.array([[0], [3]])).all(axis=1).any(axis=1).mean()
+    assert together == pytest.approx(1 / 5, abs=0.03)
+    closed = Network(list(six.variables), {"x": ["y"]}, impossible=[{"y": "3"}])
+    told = counts("yx", LaplaceNoise(1e4), np.zeros((6, 2)))
+    rare = rare_rows(lay_out(closed, [told], 60, 0.4, ["x"]), np.full((12, 1), 5.0))
+    pairs = np.array([rare._pair() for _ in range(100)])
+    assert pairs.shape == (100, 2, 2)
+    assert set(pairs.ravel()) == {0, 1, 2, 4, 5}
 
 
 def test_how_many_rows_are_drawn_is_learned():
