@@ -113,6 +113,19 @@ def test_several_blocks_of_a_family_leave_its_law_as_it_is(own, monkeypatch):
     assert drift(drawn, chain.state.counts) < LARGEST_Z
 
 
+@pytest.mark.parametrize("way", ["lend", "share"])
+def test_cells_of_ten_records_in_two_rows_keep_their_law(way):
+    """Weak priors set empty cells and others far apart, also in the cell that lends."""
+    known = {"y": 1.0, "x": np.array([[0.15, 0.4], [0.3, 2.0]])}
+    tables = lay_out(by_parent(2), [counts("yx", LaplaceNoise(4.0), np.array([[4.0, 0], [9, -2]]))], 10, known, ["x"])
+    listed, weights = exact_law(tables, 10)
+    drawn = listed[np.random.default_rng(4).choice(len(listed), CHAINS, p=weights)].T
+    chain = FamilyChain(tables, drawn.copy(), FixedRows(tables), np.random.default_rng(5))
+    for _ in range(8):
+        chain._rare.step(chain.state, chain.prior, 0.0) if way == "lend" else chain._rare.share(chain.state, chain.prior)
+    assert drift(drawn, chain.state.counts) < LARGEST_Z
+
+
 def test_rows_of_many_that_are_as_likely_come_and_go():
     """Nothing is known of 64 rows: after a few steps, which of them have records is another matter."""
     parents = [Variable(name, list("01234567")) for name in "yw"]
