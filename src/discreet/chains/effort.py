@@ -22,13 +22,15 @@ _ROUNDS = {_SMALL + 1: (14, 42), 2**10: (30, 120), 2**11: (40, 180), 2**12: (30,
 """Rounds of the warm-up and after it for networks below so many cells: what can be done in the time that people wait."""
 _LARGEST = (10, 30)
 """For networks beyond all of these."""
-_ROUND_COST, _FULL_COST, _CELL_COST, _MANY_CELLS = 4.3, 14.5e-3, 4e-3, 3000
+_ROUND_COST, _FULL_COST, _CELL_COST, _MANY_CELLS = 4.5, 8.4e-3, 10.8e-3, 3000
 """What a round costs with four chains, each cell in it that stands out from noise, and each of the first so many cells.
 
 In thousandths of the time in which a core draws 1e8 normals. Most of very many cells are empty, and not looked at."""
+_MANY_LEVELS, _WIDE = 16, 1.5
+"""How many times as much a round costs in networks with nodes of more levels: there exact steps take turns with others."""
 _AT_FIRST = (1500.0, 2100.0, 6000.0)
 """What the chains of a question may cost at first: of networks of few nodes, of others, and of large ones."""
-_FURTHER, _FURTHEST = (2650.0, 6800.0, 19_000.0), (6500.0, 12_000.0, 19_000.0)
+_FURTHER, _FURTHEST = (2650.0, 6800.0, 28_000.0), (6500.0, 6800.0, 28_000.0)
 """What they may cost in all where they do not agree, and where they do not agree by so much that it would have to be said."""
 _FEW_NODES, _FEW_CELLS = 60, 2560
 """A network of more nodes and more cells is large, and nobody expects its answers at once."""
@@ -85,8 +87,8 @@ class Effort:
 
         So many of them stand out from the noise of what was published (``surroundings.py``).
         """
-        total = int(np.clip(_AT_FIRST[_kind(network)] / _cost(cells, full), _SHORTEST, _FIRST))
-        in_time = total * _cost(cells, full) <= _FURTHEST[_kind(network)]
+        total = int(np.clip(_AT_FIRST[_kind(network)] / _cost(network, cells, full), _SHORTEST, _FIRST))
+        in_time = total * _cost(network, cells, full) <= _FURTHEST[_kind(network)]
         warm_up = max(total // 5, _LEARNING if in_time else 0)
         return cls(_FEWEST, warm_up, total - warm_up)
 
@@ -94,7 +96,7 @@ class Effort:
         """A longer one, where chains of this one do not agree on an answer: as long as they need, or as people can wait."""
         if r_hat <= _AGREED:
             return None
-        most = (_FURTHEST if r_hat > LARGEST_R_HAT else _FURTHER)[_kind(network)] / _cost(cells, full)
+        most = (_FURTHEST if r_hat > LARGEST_R_HAT else _FURTHER)[_kind(network)] / _cost(network, cells, full)
         # R-hat squared is one and about the share of independent draws: that falls as chains grow.
         needed = _ENOUGH * (r_hat**2 - 1) / (_AGREED**2 - 1)
         possible = [times for times in _TIMES if times * self.total <= most]
@@ -130,8 +132,9 @@ class Effort:
         return replace(self, chains=chains, rounds=min(self.rounds, max(_FEWEST, _KEPT // (chains * cells))))
 
 
-def _cost(cells: int, full: int) -> float:
-    return _ROUND_COST + _FULL_COST * full + _CELL_COST * min(cells, _MANY_CELLS)
+def _cost(network: Network, cells: int, full: int) -> float:
+    wide = any(variable.size > _MANY_LEVELS for variable in network.variables)
+    return (_WIDE if wide else 1) * (_ROUND_COST + _FULL_COST * full + _CELL_COST * min(cells, _MANY_CELLS))
 
 
 def _kind(network: Network) -> int:
