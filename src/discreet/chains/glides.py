@@ -57,6 +57,8 @@ _LEAST = _DEEP * float(np.exp(-4))
 """The count at which a cell moves every other time, and the one below which it is taken as zero."""
 _LOOKED = (4, 12)
 """Steps of the warm-up before which stiff directions are looked for again."""
+_LARGEST = 2**18
+"""Cells of tables beyond which they are not looked for: noise hides most of so many, and directions would fill the memory."""
 _WIDEST_SUM = 0.3
 _MEMORY = 0.2
 """The share of the latest round in the mean tables of the warm-up."""
@@ -166,7 +168,9 @@ class Glides:
         return 1 / np.sqrt(1 / np.square(noise) + known), mean[:, None]
 
     def _learn_directions(self, prior: RowPriors) -> None:
-        """The stiff directions at the mean tables, which are those of the start at first."""
+        """The stiff directions at the mean tables, which are those of the start at first; none of very large tables."""
+        if len(self._tables.row_of_cell) > _LARGEST:
+            return
         every = np.arange(len(self._tables.row_of_cell))
         widths, mean = self._widths(every, prior.among(every, np.arange(len(self._tables.family_of_row))))
         spread = _spread(np.add.reduceat(np.square(mean / widths), self._tables.cell_starts, axis=0))

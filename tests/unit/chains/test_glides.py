@@ -403,3 +403,11 @@ def test_copies_of_a_margin_move_together():
     margins = len(tables.sums.copies)
     apart = SumForms(tables, generator).tension(chain.counts).sum(axis=0).mean()
     assert 0.2 * margins / 2 < apart < 2.0 * margins
+
+
+def test_very_large_tables_have_no_stiff_directions(monkeypatch):
+    """They would fill the memory; steps are shorter without them, and as right."""
+    for largest, some in ((4, True), (3, False)):
+        monkeypatch.setattr("discreet.chains.glides._LARGEST", largest)
+        glides = a_glide()[0]
+        assert bool(glides._stiff.directions.size) == some
