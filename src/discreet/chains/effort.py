@@ -18,7 +18,7 @@ _LARGE = 2**11
 """Cells of a network from which on time grows with the number of chains: as few of them as can tell whether they agree."""
 _SMALL = 2**8
 """Cells of a network up to which a round takes the time of its calls, and more chains take no longer."""
-_ROUNDS = {_SMALL + 1: (14, 42), 2**10: (30, 120), 2**11: (40, 180), 2**12: (30, 130), 2**14: (36, 130), 2**16: (24, 80)}
+_ROUNDS = {_SMALL + 1: (13, 40), 2**10: (30, 120), 2**11: (40, 180), 2**12: (30, 130), 2**14: (36, 130), 2**16: (24, 80)}
 """Rounds of the warm-up and after it for networks below so many cells: what can be done in the time that people wait."""
 _LARGEST = (10, 30)
 """For networks beyond all of these."""

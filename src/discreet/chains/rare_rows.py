@@ -36,6 +36,8 @@ _SHARE, _MOST = 0.25, 256
 """The most records that a rare row has, as a share of the width of noise and of all records; and however wide noise is."""
 _TOGETHER = 4
 """The most records that two rows have together which share them anew, in widths of noise."""
+_MANY_ROWS = 8
+"""Rows of a family from which on they share their records in pairs: one of fewer has a large one in most pairs."""
 _TARGET = 0.4
 """The share of steps to accept."""
 _MEMORY = 0.2
@@ -58,8 +60,11 @@ class RareRows:
         hidden = np.minimum(_HIDDEN * tables.widths(), min(_MOST, _SHARE * records))[tables.family_of_row]
         self._most = np.maximum(np.maximum(_FEW, self._levels // 2), hidden.astype(np.int64))
         self._together = np.maximum(_TOGETHER * tables.widths()[tables.family_of_row], self._most)
+        many = np.bincount(tables.family_of_row)[tables.family_of_row] >= _MANY_ROWS
+        self._paired = np.flatnonzero(many & (tables.row_spread > CLOSED))
         kinds = np.stack([tables.row_spread, self._most], axis=1)
-        laws, self._law_of_row = np.unique(kinds, axis=0, return_inverse=True)
+        laws, law_of_row = np.unique(kinds, axis=0, return_inverse=True)
+        self._law_of_row = law_of_row.reshape(-1)
         self._law_starts = np.cumsum(np.append(0, laws[:-1, 1].astype(np.int64) + 1))
         self._laws = _laws(laws[:, 0], laws[:, 1].astype(np.int64))
         self._odds = np.full(len(tables.families), 1.0)
@@ -78,6 +83,8 @@ class RareRows:
 
     def share(self, state: FamilyState, prior: RowPriors) -> None:
         """Rows of a family in pairs share their records anew, where both together have few."""
+        if not len(self._paired):
+            return
         pairs = self._pair()
         total = state.rows[pairs].sum(axis=0)
         few = (total > 0) & (total <= self._together[pairs].min(axis=0)[:, None])
@@ -104,8 +111,7 @@ class RareRows:
 
     def _pair(self) -> Integers:
         """Rows of each family in pairs, by lot; rows that are declared impossible are in none: 2 x pairs."""
-        rows = np.flatnonzero(self._tables.row_spread > CLOSED)
-        family = self._tables.family_of_row[rows]
+        family, rows = self._tables.family_of_row[self._paired], self._paired
         rows = rows[np.lexsort((self._generator.random(len(rows)), family))]
         place = np.arange(len(rows)) - np.searchsorted(family, family)
         first = np.flatnonzero((place[:-1] % 2 == 0) & (family[1:] == family[:-1]))
@@ -130,7 +136,8 @@ class RareRows:
     def _chances(self) -> Floats:
         """How often each cell of a family would lend, if there were one block."""
         tables, family = self._tables, self._tables.family_of_cell
-        wanted, possible = np.where(tables.possible, self._mean, 0), tables.possible.astype(np.float64)
+        lending = tables.possible & (tables.row_spread > CLOSED)[tables.row_of_cell]
+        wanted, possible = np.where(lending, self._mean, 0), lending.astype(np.float64)
         sums, sizes = (np.maximum(np.add.reduceat(each, tables.cell_starts), 1e-300) for each in (wanted, possible))
         return np.asarray((1 - _ANY) * wanted / sums[family] + _ANY * possible / sizes[family])
 
@@ -147,16 +154,16 @@ class RareRows:
         self, counts: Floats, chosen: Booleans, block: Integers, blocks: int, state: FamilyState, prior: RowPriors
     ) -> RowChanges:
         """What changes if the rows that are chosen, rows x chains, have so many records, which their cells share anew."""
-        tables, changed = self._tables, chosen & ((counts > 0) | (state.rows > 0))
+        changed = chosen & ((counts > 0) | (state.rows > 0))
         rows = np.flatnonzero(changed.any(axis=1))
-        place = np.arange(self._levels[rows].max(initial=0))
-        there = place < self._levels[rows][:, None]
-        cell = np.where(there, tables.row_starts[rows][:, None] + place, 0)
-        row, chain = np.nonzero(rows_at(changed, rows))
-        more = np.zeros((*cell.shape, counts.shape[1]))
-        drawn = self._fill(counts[rows[row], chain].astype(np.int64), chain, cell[row], there[row], prior)
-        more[row, :, chain] = np.where(there[row], drawn - state.counts[cell[row], chain[:, None]], 0)
-        return RowChanges(cell[there], np.repeat(block[rows], self._levels[rows]), more[there], blocks)
+        cells, sizes = [np.zeros(0, dtype=np.int64)], [np.zeros((0, counts.shape[1]))]
+        for levels in np.unique(self._levels[rows]):
+            alike = rows[self._levels[rows] == levels]
+            cells.append((self._tables.row_starts[alike][:, None] + np.arange(levels)).ravel())
+            wanted = np.where(rows_at(changed, alike), rows_at(counts, alike), -1).astype(np.int64)
+            sizes.append(self._fill(wanted, cells[-1].reshape(-1, levels), state, prior).reshape(-1, counts.shape[1]))
+        cell = np.concatenate(cells)
+        return RowChanges(cell, block[self._tables.row_of_cell[cell]], np.concatenate(sizes), blocks)
 
     def _draw_counts(self, chosen: Booleans) -> Floats:
         """How many records rows have by their law alone, where they are chosen: rows x chains."""
@@ -167,15 +174,20 @@ class RareRows:
         found[row, chain] = np.minimum(place - self._law_starts[law], self._most[row])
         return found
 
-    def _fill(self, count: Integers, chain: Integers, cell: Integers, there: Booleans, prior: RowPriors) -> Floats:
-        """So many records in the cells of each row, as the urn of each draws them: rows x levels."""
-        found = np.zeros(cell.shape)
-        full = np.flatnonzero(count)
-        if len(full):
-            of_chain = np.minimum(chain, prior.cells.shape[1] - 1)[full, None]
-            shares = dirichlet_draws(np.where(there[full], prior.cells[cell[full], of_chain], 0), self._generator)
-            found[full] = self._generator.multinomial(count[full], shares)
-        return found
+    def _fill(self, wanted: Integers, cell: Integers, state: FamilyState, prior: RowPriors) -> Floats:
+        """What changes if rows have so many records, drawn by the urn of each; of rows of less than none nothing changes.
+
+        ``wanted`` is rows x chains, ``cell`` rows x levels; found is rows x levels x chains.
+        """
+        drawn = state.counts[cell].transpose(0, 2, 1)
+        before = drawn.copy()
+        drawn[wanted == 0] = 0
+        row, chain = np.nonzero(wanted > 0)
+        if len(row):
+            of_chain = np.minimum(chain, prior.cells.shape[1] - 1)[:, None]
+            shares = dirichlet_draws(prior.cells[cell[row], of_chain], self._generator)
+            drawn[row, chain] = self._generator.multinomial(wanted[row, chain], shares)
+        return np.asarray((drawn - before).transpose(0, 2, 1))
 
     def _lend(self, changes: RowChanges, lenders: Integers, state: FamilyState, prior: RowPriors) -> tuple[RowChanges, Floats]:
         """The same where some cells lend what others have more; the log ratio of their weights, of none if it is too much."""

@@ -21,6 +21,7 @@ from discreet import Network, Variable
 from discreet.chains.family_chain import FamilyChain
 from discreet.chains.family_state import FamilyState, begin
 from discreet.chains.margin_shifts import MarginShifts
+from discreet.chains.row_margins import CLOSED
 from discreet.chains.row_pairs import row_pairs
 from discreet.chains.row_priors import FixedRows, LearnedRows
 from discreet.chains.sum_forms import SumForms
@@ -106,6 +107,8 @@ def refill_tables(chain, turn):
 
 
 def redraw_rare(chain, turn):
+    """Rows of all families are in pairs, however few there are."""
+    chain._rare._paired = np.flatnonzero(chain._tables.row_spread > CLOSED)
     chain.forms.pull(chain.state.counts)
     chain.redraw_rare()
 

@@ -96,6 +96,7 @@ def test_every_row_is_drawn_anew_at_times_also_that_of_the_largest_cell():
 def test_several_blocks_of_a_family_leave_its_law_as_it_is(own, monkeypatch):
     """Five rows in two blocks; what was published of them, or of their sums, is known of both together."""
     monkeypatch.setattr("discreet.chains.rare_rows._LARGE_ROWS", 2)
+    monkeypatch.setattr("discreet.chains.rare_rows._MANY_ROWS", 2)
     generator = np.random.default_rng(2)
     of_cells = counts("yx", LaplaceNoise(1.5), generator.integers(0, 2, (5, 2)).astype(float))
     of_sums = counts("x", LaplaceNoise(0.4), np.array([1.0, 2.0]))
@@ -114,8 +115,9 @@ def test_several_blocks_of_a_family_leave_its_law_as_it_is(own, monkeypatch):
 
 
 @pytest.mark.parametrize("way", ["lend", "share"])
-def test_cells_of_ten_records_in_two_rows_keep_their_law(way):
+def test_cells_of_ten_records_in_two_rows_keep_their_law(way, monkeypatch):
     """Weak priors set empty cells and others far apart, also in the cell that lends."""
+    monkeypatch.setattr("discreet.chains.rare_rows._MANY_ROWS", 2)
     known = {"y": 1.0, "x": np.array([[0.15, 0.4], [0.3, 2.0]])}
     tables = lay_out(by_parent(2), [counts("yx", LaplaceNoise(4.0), np.array([[4.0, 0], [9, -2]]))], 10, known, ["x"])
     listed, weights = exact_law(tables, 10)
@@ -140,8 +142,9 @@ def test_rows_of_many_that_are_as_likely_come_and_go():
     assert (chain.state.rows[20:] > 20).sum(axis=0).mean() > 2
 
 
-def test_rows_share_their_records_in_pairs_that_are_drawn_by_lot():
+def test_rows_share_their_records_in_pairs_that_are_drawn_by_lot(monkeypatch):
     """Of six rows any two are as often a pair; those that are declared impossible are in none."""
+    monkeypatch.setattr("discreet.chains.rare_rows._MANY_ROWS", 6)
     six = by_parent(6)
     tables = lay_out(six, [], 60, 0.4, ["x"])
     rare = rare_rows(tables, np.full((12, 1), 5.0))
@@ -210,3 +213,13 @@ def test_rows_of_many_levels_are_rare_with_more_records(levels):
 def test_rows_are_rare_with_as_many_records_as_noise_hides(scale, records, most):
     tables = lay_out(by_parent(2), [counts("yx", LaplaceNoise(scale), np.zeros((2, 2)))], records, 1.0, ["x"])
     assert rare_rows(tables, np.full((4, 1), records / 4))._most.tolist() == [most] * 2
+
+
+def test_rows_of_small_families_are_in_no_pair():
+    small = rare_rows(lay_out(by_parent(7), [], 60, 0.4, ["x"]), np.full((14, 1), 5.0))
+    assert not len(small._paired)
+    chain = begun(laid_out())
+    before = chain.state.counts.copy()
+    chain._rare.share(chain.state, chain.prior)
+    assert (chain.state.counts == before).all()
+    assert len(rare_rows(lay_out(by_parent(8), [], 60, 0.4, ["x"]), np.full((16, 1), 5.0))._paired) == 8
